@@ -1,0 +1,9 @@
+package main
+
+import "github.com/urfave/cli/v2"
+
+// commands lists the sub-commands in the order of a user's way: each lives in
+// a file of its own name.
+func commands() []*cli.Command {
+	return []*cli.Command{}
+}
