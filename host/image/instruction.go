@@ -1,5 +1,10 @@
 package image
 
+import (
+	"encoding/binary"
+	"fmt"
+)
+
 // Op is an operation code of the SSNAIL core.
 type Op uint8
 
@@ -71,23 +76,115 @@ type AttnBlock struct {
 }
 
 // Encode returns the instruction's 16 bytes.
-func (in Instruction) Encode() [InstructionBytes]byte { panic("skeleton") }
+func (in Instruction) Encode() [InstructionBytes]byte {
+	b := [InstructionBytes]byte{byte(in.Op), in.A, in.B}
+	binary.LittleEndian.PutUint32(b[4:], in.X)
+	binary.LittleEndian.PutUint32(b[8:], in.Y)
+	binary.LittleEndian.PutUint32(b[12:], in.Z)
+	return b
+}
 
 // Decode reads an instruction; any 16 bytes decode, Op.Known tells whether the
-// core knows it.
-func Decode(b *[InstructionBytes]byte) Instruction { panic("skeleton") }
+// core knows the operation.
+func Decode(b *[InstructionBytes]byte) Instruction {
+	return Instruction{
+		Op: Op(b[0]), A: b[1], B: b[2],
+		X: binary.LittleEndian.Uint32(b[4:]),
+		Y: binary.LittleEndian.Uint32(b[8:]),
+		Z: binary.LittleEndian.Uint32(b[12:]),
+	}
+}
+
+func opName(op Op) string {
+	switch op {
+	case NOP:
+		return "NOP"
+	case HALT:
+		return "HALT"
+	case SYNC:
+		return "SYNC"
+	case COPY:
+		return "COPY"
+	case SETN:
+		return "SETN"
+	case LI:
+		return "LI"
+	case LDR:
+		return "LDR"
+	case STR:
+		return "STR"
+	case ADDI:
+		return "ADDI"
+	case LEA:
+		return "LEA"
+	case BEQ:
+		return "BEQ"
+	case BNE:
+		return "BNE"
+	case BLT:
+		return "BLT"
+	case GEMV:
+		return "GEMV"
+	case DEQROW:
+		return "DEQROW"
+	case ARGMAX:
+		return "ARGMAX"
+	case VADD:
+		return "VADD"
+	case VMUL:
+		return "VMUL"
+	case RMSNORM:
+		return "RMSNORM"
+	case SILUMUL:
+		return "SILUMUL"
+	case ROPE:
+		return "ROPE"
+	case ATTN:
+		return "ATTN"
+	case LAYERNORM:
+		return "LAYERNORM"
+	case GELU:
+		return "GELU"
+	case MEANROWS:
+		return "MEANROWS"
+	case CVT16:
+		return "CVT16"
+	}
+	return ""
+}
 
 // Known reports whether the core has this operation.
-func (op Op) Known() bool { panic("skeleton") }
+func (op Op) Known() bool { return opName(op) != "" }
 
-// String returns the operation's name, or ".op $NN".
-func (op Op) String() string { panic("skeleton") }
+// String returns the operation's name, or ".op $NN" if the core has none.
+func (op Op) String() string {
+	if s := opName(op); s != "" {
+		return s
+	}
+	return fmt.Sprintf(".op $%02X", uint8(op))
+}
 
 // OpByName finds an operation by its upper-case name.
-func OpByName(name string) (Op, bool) { panic("skeleton") }
+func OpByName(name string) (Op, bool) {
+	for i := range 256 {
+		if s := opName(Op(i)); s != "" && s == name {
+			return Op(i), true
+		}
+	}
+	return 0, false
+}
 
 // DecodeAttn reads an attention block.
-func DecodeAttn(b *[AttnBlockBytes]byte) AttnBlock { panic("skeleton") }
+func DecodeAttn(b *[AttnBlockBytes]byte) AttnBlock {
+	le := binary.LittleEndian
+	return AttnBlock{le.Uint32(b[0:]), le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:]), le.Uint32(b[16:]), le.Uint32(b[20:])}
+}
 
-// Encode returns the block's 32 bytes.
-func (a AttnBlock) Encode() [AttnBlockBytes]byte { panic("skeleton") }
+// Encode returns the block's 32 bytes; the last eight are zero.
+func (a AttnBlock) Encode() [AttnBlockBytes]byte {
+	var b [AttnBlockBytes]byte
+	for i, v := range []uint32{a.K, a.V, a.Heads, a.KVHeads, a.HeadDim, a.KVFormat} {
+		binary.LittleEndian.PutUint32(b[4*i:], v)
+	}
+	return b
+}
