@@ -5,5 +5,7 @@ import "github.com/urfave/cli/v2"
 // commands lists the sub-commands in the order of a user's way: each lives in
 // a file of its own name.
 func commands() []*cli.Command {
-	return []*cli.Command{}
+	return []*cli.Command{
+		asmCommand(),
+	}
 }
