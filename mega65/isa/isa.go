@@ -23,27 +23,27 @@ type Mode uint8
 // The addressing modes. "Length" is that of the operand in bytes, without the
 // opcode and its prefix.
 const (
-	Implied       Mode = iota // no operand; also the accumulator and Q forms
-	Immediate                 // #n, length 1
-	ImmediateWord             // #nn, length 2 (phw)
-	Base                      // n, base page, length 1
-	BaseX                     // n,x
-	BaseY                     // n,y
-	Absolute                  // nn, length 2
-	AbsoluteX                 // nn,x
-	AbsoluteY                 // nn,y
-	BaseXIndirect             // (n,x)
-	BaseIndirectY             // (n),y
-	BaseIndirectZ             // (n),z
-	BaseIndirect              // (n), Q forms only
-	StackIndirectY            // (n,sp),y
-	FarZ                      // [n],z: four-byte pointer, EA prefix
-	Far                       // [n]: four-byte pointer, Q forms only
-	Indirect                  // (nn), jmp and jsr
-	IndirectX                 // (nn,x), jmp and jsr
-	Relative                  // target, 8-bit displacement from opcode+2
-	RelativeWord              // target, 16-bit displacement from opcode+2
-	BaseRelative              // n,target: bbr and bbs; displacement from opcode+3
+	Implied        Mode = iota // no operand; also the accumulator and Q forms
+	Immediate                  // #n, length 1
+	ImmediateWord              // #nn, length 2 (phw)
+	Base                       // n, base page, length 1
+	BaseX                      // n,x
+	BaseY                      // n,y
+	Absolute                   // nn, length 2
+	AbsoluteX                  // nn,x
+	AbsoluteY                  // nn,y
+	BaseXIndirect              // (n,x)
+	BaseIndirectY              // (n),y
+	BaseIndirectZ              // (n),z
+	BaseIndirect               // (n), Q forms only
+	StackIndirectY             // (n,sp),y
+	FarZ                       // [n],z: four-byte pointer, EA prefix
+	Far                        // [n]: four-byte pointer, Q forms only
+	Indirect                   // (nn), jmp and jsr
+	IndirectX                  // (nn,x), jmp and jsr
+	Relative                   // target, 8-bit displacement from opcode+2
+	RelativeWord               // target, 16-bit displacement from opcode+2
+	BaseRelative               // n,target: bbr and bbs; displacement from opcode+3
 	modes
 )
 
