@@ -1,0 +1,32 @@
+# ssnail-kit: make build, make demo, make test. `make help` lists the rest.
+
+GO      ?= go
+VERSION := $(shell git describe --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+MODEL   ?=
+
+.PHONY: build demo test deps help vet clean
+
+build: ## build bin/ssnail-kit
+	@mkdir -p bin
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ssnail-kit ./tools/ssnail-kit
+
+test: ## run all tests (what needs acme, ca65 or cc1541 is skipped without them: make deps)
+	@for t in acme ca65 cc1541; do command -v $$t >/dev/null 2>&1 || \
+	  echo "note: $$t is not installed, its tests are skipped; 'make deps' installs it"; done
+	$(GO) vet ./...
+	$(GO) test ./...
+
+deps: ## install the outside judges of the tests: acme, cc65, cc1541 (apt or brew)
+	@sh .ci/deps.sh
+
+vet: ## gofmt, go vet and staticcheck
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet ./...
+	$(GO) run honnef.co/go/tools/cmd/staticcheck@2026.1 ./...
+
+clean: ## remove what was built
+	rm -rf bin dist
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' Makefile
