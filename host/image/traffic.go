@@ -1,5 +1,7 @@
 package image
 
+import "ssnail-kit/host/ggml"
+
 // State is what an instruction's traffic depends on besides itself.
 type State struct {
 	N    [3]uint32 // N0, N1, N2
@@ -61,20 +63,23 @@ func (in Instruction) Traffic(s State) (read, written uint64) {
 	return 0, 0
 }
 
-// RowBytes returns the bytes of a row of cols values in weight format f, a
-// ggml type number; false for a format that the core lacks, or if the format's
-// block does not divide cols.
-func RowBytes(f byte, cols uint32) (uint64, bool) {
-	n := uint64(cols)
+// KnownFormat reports whether the core computes with weights of format f.
+func KnownFormat(f ggml.Type) bool {
 	switch f {
-	case 0: // F32
-		return 4 * n, true
-	case 1, 30: // F16, BF16
-		return 2 * n, true
-	case 2: // Q4_0
-		return n / 32 * 18, n%32 == 0
-	case 8: // Q8_0
-		return n / 32 * 34, n%32 == 0
+	case ggml.F32, ggml.F16, ggml.BF16, ggml.Q4_0, ggml.Q8_0:
+		return true
 	}
-	return 0, false
+	return false
+}
+
+// RowBytes returns the bytes of a row of cols values in weight format f, a
+// ggml type number as GEMV and DEQROW hold it; false for a format that the
+// core lacks, or if the format's block does not divide cols.
+func RowBytes(f byte, cols uint32) (uint64, bool) {
+	t := ggml.Type(f)
+	if !KnownFormat(t) {
+		return 0, false
+	}
+	n := uint64(t.BlockSize())
+	return uint64(cols) / n * uint64(t.BlockBytes()), uint64(cols)%n == 0
 }
