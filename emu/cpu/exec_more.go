@@ -30,9 +30,12 @@ func (c *CPU) execMore(op, o byte, abs, bp uint16) {
 	case 0x28:
 		c.setP(c.pull())
 	case 0xF4:
-		c.pushWord(abs)
+		c.push(o) // unlike jsr: the low byte first
+		c.push(byte(abs >> 8))
 	case 0xFC:
-		c.pushWord(c.word(abs))
+		v := c.word(abs)
+		c.push(byte(v))
+		c.push(byte(v >> 8))
 	case 0x9A:
 		c.SP = c.SP&0xFF00 | uint16(c.X)
 	case 0xBA:
@@ -110,7 +113,7 @@ func (c *CPU) execMore(op, o byte, abs, bp uint16) {
 
 	// Bit tests.
 	case 0x89:
-		c.flag(FlagZ, c.A&o == 0)
+		c.bitTest(o)
 	case 0x24:
 		c.bit(bp)
 	case 0x34:
@@ -254,8 +257,10 @@ func (c *CPU) drop(n byte) {
 	c.SP += uint16(n)
 }
 
-func (c *CPU) bit(addr uint16) {
-	v := c.rd(addr)
+func (c *CPU) bit(addr uint16) { c.bitTest(c.rd(addr)) }
+
+// bitTest takes N and V from the operand, an immediate one too.
+func (c *CPU) bitTest(v byte) {
 	p := c.P&^(FlagN|FlagV|FlagZ) | v&(FlagN|FlagV)
 	if c.A&v == 0 {
 		p |= FlagZ

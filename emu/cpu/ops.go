@@ -81,11 +81,7 @@ func (c *CPU) add(v byte) {
 		c.addDecimal(v)
 		return
 	}
-	a := c.A
-	sum := uint(a) + uint(v) + uint(c.P&FlagC)
-	r := byte(sum)
-	c.P = c.P&^(FlagN|FlagV|FlagZ|FlagC) | nz[r] | byte(sum>>8)&FlagC | (a^r)&(v^r)>>1&FlagV
-	c.A = r
+	c.addBinary(v)
 }
 
 // subtract is sbc.
@@ -94,50 +90,55 @@ func (c *CPU) subtract(v byte) {
 		c.subtractDecimal(v)
 		return
 	}
-	c.add(^v)
+	c.addBinary(^v)
 }
 
-// addDecimal adds two-digit numbers. Digits above 9 give what the chip's adder
-// makes of them. V is that of the sum before the upper digit's correction.
-func (c *CPU) addDecimal(v byte) {
+func (c *CPU) addBinary(v byte) {
 	a := c.A
-	lo := uint(a&15) + uint(v&15) + uint(c.P&FlagC)
-	if lo > 9 {
-		lo += 6
-	}
-	sum := uint(a&0xF0) + uint(v&0xF0) + lo
-	half := byte(sum)
-	if sum > 0x9F {
-		sum += 0x60
-	}
+	sum := uint(a) + uint(v) + uint(c.P&FlagC)
 	r := byte(sum)
-	c.P = c.P&^(FlagN|FlagV|FlagZ|FlagC) | nz[r] | (a^half)&(v^half)>>1&FlagV
-	if sum > 0xFF {
-		c.P |= FlagC
-	}
+	c.P = c.P&^(FlagN|FlagV|FlagZ|FlagC) | nz[r] | byte(sum>>8) | (a^r)&(v^r)>>1&FlagV
 	c.A = r
 }
 
-// subtractDecimal subtracts two-digit numbers; C and V are those of the binary
-// difference.
+// addDecimal adds two-digit numbers. Z is that of the binary sum, N and V those
+// of the sum before its upper digit is corrected, as on the NMOS 6502. Digits
+// above 9 give what the adder makes of them.
+func (c *CPU) addDecimal(v byte) {
+	a, carry := c.A, c.P&FlagC
+	lo := uint(a&15) + uint(v&15) + uint(carry)
+	if lo > 9 {
+		lo = (lo+6)&15 | 16
+	}
+	sum := uint(a&0xF0) + uint(v&0xF0) + lo
+	half := byte(sum)
+	p := c.P&^(FlagN|FlagV|FlagZ|FlagC) | half&FlagN | (a^half)&^(a^v)>>1&FlagV
+	if a+v+carry == 0 {
+		p |= FlagZ
+	}
+	if sum > 0x9F {
+		sum += 0x60
+		p |= FlagC
+	}
+	c.P = p
+	c.A = byte(sum)
+}
+
+// subtractDecimal subtracts two-digit numbers; all flags are those of the
+// binary difference.
 func (c *CPU) subtractDecimal(v byte) {
 	a := c.A
-	borrow := 1 - int(c.P&FlagC)
-	binary := int(a) - int(v) - borrow
-	lo := int(a&15) - int(v&15) - borrow
-	r := binary
-	if r < 0 {
-		r -= 0x60
-	}
+	lo := int(a&15) - int(v&15) - int(1-c.P&FlagC)
+	hi := int(a>>4) - int(v>>4)
 	if lo < 0 {
-		r -= 6
+		lo -= 6
+		hi--
 	}
-	d := byte(binary)
-	c.P = c.P&^(FlagN|FlagV|FlagZ|FlagC) | nz[byte(r)] | (a^v)&(a^d)>>1&FlagV
-	if binary >= 0 {
-		c.P |= FlagC
+	if hi < 0 {
+		hi -= 6
 	}
-	c.A = byte(r)
+	c.addBinary(^v)
+	c.A = byte(hi<<4) | byte(lo&15)
 }
 
 // shiftLeft is asl with in = 0 and rol with in = carry.
