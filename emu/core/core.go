@@ -66,6 +66,9 @@ type Core struct {
 
 	busy  bool
 	fault *Fault
+	ins   [16]byte // the instruction being executed
+	k     kernels
+	buf   buffers
 }
 
 // New returns an idle core on a memory. An unknown name in o.Kernels, or one
@@ -75,7 +78,7 @@ func New(m *Memory, o Options) *Core {
 		o.Threads = 1
 	}
 	o.Threads = min(o.Threads, 4*runtime.NumCPU())
-	return &Core{mem: m, opt: o}
+	return &Core{mem: m, opt: o, k: goKernels()}
 }
 
 // Memory is the memory the core works on.
