@@ -115,7 +115,7 @@ func (c *CPU) quad(op byte) bool {
 }
 
 // quadFar executes the 32-bit operation op whose pointer has four bytes. PC is
-// at its operand. Bytes 1 to 3 stay in the 64 KB bank of byte 0.
+// at its operand.
 func (c *CPU) quadFar(op byte) {
 	n := c.rd(c.PC)
 	c.PC++
@@ -124,17 +124,16 @@ func (c *CPU) quadFar(op byte) {
 	if op == 0xB2 {
 		addr += uint32(c.Z)
 	}
-	bank, low := addr&0xFFF0000, uint16(addr)
 	if op == 0x92 {
 		q := c.Q()
-		for i := range uint16(4) {
-			c.Bus.WriteFlat(bank|uint32(low+i), byte(q>>(8*i)))
+		for i := range uint32(4) {
+			c.Bus.WriteFlat((addr+i)&0xFFFFFFF, byte(q>>(8*i)))
 		}
 		return
 	}
 	var v uint32
-	for i := range uint16(4) {
-		v |= uint32(c.Bus.ReadFlat(bank|uint32(low+i))) << (8 * i)
+	for i := range uint32(4) {
+		v |= uint32(c.Bus.ReadFlat((addr+i)&0xFFFFFFF)) << (8 * i)
 	}
 	c.quadOperand(op, v)
 }
