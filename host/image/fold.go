@@ -30,11 +30,7 @@ func (f *Folder) Fold(dst, src []byte) []byte {
 		}
 		switch {
 		case b < 0x80:
-			if b == 9 || b == 10 || b >= 32 && b <= 126 {
-				dst = append(dst, b)
-			} else {
-				dst = append(dst, '?')
-			}
+			dst = append(dst, foldASCII(b))
 		case b < 0xC0, b >= 0xF8:
 			dst = append(dst, '?')
 		case b < 0xE0:
@@ -52,8 +48,15 @@ func (f *Folder) Fold(dst, src []byte) []byte {
 // the characters that foldRune spells with two letters or names itself.
 const latin1 = "AAAAAA CEEEEIIIIDNOOOOOxOUUUUYT aaaaaa ceeeeiiiidnooooo/ouuuuyty"
 
-// foldRune spells a character of two or more bytes. An overlong form of an
-// ASCII character is not recognised as one.
+func foldASCII(b byte) byte {
+	if b == 9 || b == 10 || b >= 32 && b <= 126 {
+		return b
+	}
+	return '?'
+}
+
+// foldRune spells a character of two or more bytes. There is no check for
+// overlong forms: what decodes to an ASCII character is one.
 func foldRune(c uint32) string {
 	switch c {
 	case 0x2018, 0x2019, 0x201A, 0x201B, 0x2032:
@@ -86,6 +89,9 @@ func foldRune(c uint32) string {
 		return "(c)"
 	case 0xAE:
 		return "(R)"
+	}
+	if c < 0x80 {
+		return string(rune(foldASCII(byte(c))))
 	}
 	if c >= 0xC0 && c <= 0xFF {
 		return latin1[c-0xC0 : c-0xBF]
