@@ -1,0 +1,13 @@
+// Package convert makes an SSNAIL image from a GGUF model: it reads the
+// model's parameters, decides how each weight is stored, lays the image out,
+// emits the forward pass as a script for the core, and streams it all out.
+//
+// Reading order: options.go and params.go (what goes in), weights.go and
+// policy.go (which tensors, in which format), layout.go (where they lie),
+// script.go with llama.go, gpt2.go and bert.go (what the core does with them),
+// rope.go and vocab.go (tables), fit.go (memory sizes), plan.go (all of it in
+// order), write.go (the bytes), report.go (what was done).
+//
+// The bytes depend on the model and the options alone, not on the machine or
+// the number of threads.
+package convert
