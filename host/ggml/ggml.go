@@ -53,7 +53,8 @@ type format struct {
 	elems  int    // elements in a block
 	bytes  int    // bytes of a block
 	decode func(dst []float32, src []byte)
-	halves []span // multi-byte fields, for byte order
+	scales []int  // offsets of half floats that multiply
+	fields []span // multi-byte fields, for byte order
 }
 
 // span is a run of n fields, each width bytes wide, at off in a block.
@@ -138,7 +139,7 @@ func SwapBytes(t Type, b []byte) error {
 		return fmt.Errorf("%d bytes are no whole number of %d byte blocks of %s", len(b), f.bytes, t)
 	}
 	for ; len(b) > 0; b = b[f.bytes:] {
-		for _, s := range f.halves {
+		for _, s := range f.fields {
 			for i := range s.n {
 				v := b[s.off+i*s.width:][:s.width]
 				for l, r := 0, s.width-1; l < r; l, r = l+1, r-1 {

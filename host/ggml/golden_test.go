@@ -72,3 +72,27 @@ func TestGoldenDequantize(t *testing.T) {
 		})
 	}
 }
+
+// TestGoldenQuantize compares with what the reference converter makes of 64
+// rows, which hold zeros, denormals and values beyond half floats.
+func TestGoldenQuantize(t *testing.T) {
+	dir := filepath.Join(shared(t), "golden", "quants")
+	in := floats(read(t, filepath.Join(dir, "input-64x256.f32")))
+	// Element 1024 is 1e6: no half float, and its eighth is none either, but a
+	// 127th is.
+	tooLarge := map[Type]bool{F16: true, Q4_0: true}
+	for _, typ := range []Type{F16, BF16, Q8_0, Q4_0} {
+		want := read(t, filepath.Join(dir, "input."+typ.String()))
+		got := make([]byte, len(want))
+		err := Quantize(typ, got, in)
+		if v, ok := err.(*ValueError); ok != tooLarge[typ] || ok && v.Index != 1024 || !ok && err != nil {
+			t.Errorf("%s: error %v", typ, err)
+		}
+		for i := range want {
+			if got[i] != want[i] {
+				t.Errorf("%s: byte %d (block %d) is %02x, want %02x", typ, i, i/typ.BlockBytes(), got[i], want[i])
+				break
+			}
+		}
+	}
+}
