@@ -1,0 +1,115 @@
+#include "textflag.h"
+
+// Both kernels keep a tile of C in registers, walk down k, and multiply a
+// broadcast element of A with a row of B. The product is rounded before it is
+// added: VMULPS and VADDPS, never an FMA.
+//
+// R8-R11: the four rows of A, R12: its step along k, BX: B, R13: its row step,
+// DI: C, R14: its row step, CX: k.
+
+#define ARGS \
+	MOVQ k+0(FP), CX \
+	MOVQ a+8(FP), R8 \
+	MOVQ ai+16(FP), AX \
+	SHLQ $2, AX \
+	LEAQ (R8)(AX*1), R9 \
+	LEAQ (R9)(AX*1), R10 \
+	LEAQ (R10)(AX*1), R11 \
+	MOVQ ap+24(FP), R12 \
+	SHLQ $2, R12 \
+	MOVQ b+32(FP), BX \
+	MOVQ ldb+40(FP), R13 \
+	SHLQ $2, R13 \
+	MOVQ c+48(FP), DI \
+	MOVQ ldc+56(FP), R14 \
+	SHLQ $2, R14 \
+	LEAQ (DI)(R14*1), SI \
+	LEAQ (SI)(R14*1), DX \
+	LEAQ (DX)(R14*1), AX
+
+// func kernel4x16(k int, a *float32, ai, ap int, b *float32, ldb int, c *float32, ldc int)
+TEXT ·kernel4x16(SB), NOSPLIT, $0-64
+	ARGS
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS (SI), Y2
+	VMOVUPS 32(SI), Y3
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	VMOVUPS (AX), Y6
+	VMOVUPS 32(AX), Y7
+loop16:
+	VMOVUPS (BX), Y8
+	VMOVUPS 32(BX), Y9
+	VBROADCASTSS (R8), Y10
+	VMULPS Y8, Y10, Y11
+	VMULPS Y9, Y10, Y12
+	VADDPS Y11, Y0, Y0
+	VADDPS Y12, Y1, Y1
+	VBROADCASTSS (R9), Y13
+	VMULPS Y8, Y13, Y14
+	VMULPS Y9, Y13, Y15
+	VADDPS Y14, Y2, Y2
+	VADDPS Y15, Y3, Y3
+	VBROADCASTSS (R10), Y10
+	VMULPS Y8, Y10, Y11
+	VMULPS Y9, Y10, Y12
+	VADDPS Y11, Y4, Y4
+	VADDPS Y12, Y5, Y5
+	VBROADCASTSS (R11), Y13
+	VMULPS Y8, Y13, Y14
+	VMULPS Y9, Y13, Y15
+	VADDPS Y14, Y6, Y6
+	VADDPS Y15, Y7, Y7
+	ADDQ R13, BX
+	ADDQ R12, R8
+	ADDQ R12, R9
+	ADDQ R12, R10
+	ADDQ R12, R11
+	DECQ CX
+	JNZ loop16
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, (SI)
+	VMOVUPS Y3, 32(SI)
+	VMOVUPS Y4, (DX)
+	VMOVUPS Y5, 32(DX)
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
+	VZEROUPPER
+	RET
+
+// func kernel4x8(k int, a *float32, ai, ap int, b *float32, ldb int, c *float32, ldc int)
+TEXT ·kernel4x8(SB), NOSPLIT, $0-64
+	ARGS
+	VMOVUPS (DI), Y0
+	VMOVUPS (SI), Y2
+	VMOVUPS (DX), Y4
+	VMOVUPS (AX), Y6
+loop8:
+	VMOVUPS (BX), Y8
+	VBROADCASTSS (R8), Y10
+	VMULPS Y8, Y10, Y11
+	VADDPS Y11, Y0, Y0
+	VBROADCASTSS (R9), Y13
+	VMULPS Y8, Y13, Y14
+	VADDPS Y14, Y2, Y2
+	VBROADCASTSS (R10), Y10
+	VMULPS Y8, Y10, Y11
+	VADDPS Y11, Y4, Y4
+	VBROADCASTSS (R11), Y13
+	VMULPS Y8, Y13, Y14
+	VADDPS Y14, Y6, Y6
+	ADDQ R13, BX
+	ADDQ R12, R8
+	ADDQ R12, R9
+	ADDQ R12, R10
+	ADDQ R12, R11
+	DECQ CX
+	JNZ loop8
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y2, (SI)
+	VMOVUPS Y4, (DX)
+	VMOVUPS Y6, (AX)
+	VZEROUPPER
+	RET
