@@ -68,7 +68,6 @@ type CPU struct {
 	Cycles     uint64 // since the beginning of time
 
 	deadline uint64 // the inner loop ends here; 0 makes it look at events
-	limit    uint64
 	stopped  bool
 	irq      bool   // level of the IRQ line
 	nmi      bool   // an edge that waits to be served

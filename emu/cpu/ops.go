@@ -159,7 +159,7 @@ func (c *CPU) shiftRight(v, in byte) byte {
 // the old value first only at $D019, where programs acknowledge the raster
 // interrupt that way.
 func (c *CPU) modify(addr uint16, old, v byte) {
-	if m := c.WPage[byte(addr>>8)]; m != nil {
+	if m := c.WPage[addr>>8]; m != nil {
 		m[byte(addr)] = v
 		return
 	}

@@ -5,7 +5,6 @@ package cpu
 // its prefixes is never cut in two.
 func (c *CPU) Run(limit uint64) {
 	c.stopped = false
-	c.limit = limit
 	for c.Cycles < limit && !c.stopped {
 		if c.interrupted() {
 			continue
@@ -24,7 +23,6 @@ func (c *CPU) Run(limit uint64) {
 // instruction. Run itself pays nothing for this.
 func (c *CPU) RunHooked(limit uint64, hook func(*CPU)) {
 	c.stopped = false
-	c.limit = limit
 	for c.Cycles < limit {
 		if c.interrupted() {
 			continue
@@ -49,7 +47,6 @@ func (c *CPU) Step() {
 		return
 	}
 	c.deadline = c.Cycles + 1
-	c.limit = c.deadline
 	c.exec()
 }
 
@@ -79,7 +76,7 @@ func (c *CPU) interrupted() bool {
 
 // rd reads a byte of the CPU's view.
 func (c *CPU) rd(addr uint16) byte {
-	if m := c.RPage[byte(addr>>8)]; m != nil {
+	if m := c.RPage[addr>>8]; m != nil {
 		return m[byte(addr)]
 	}
 	return c.Bus.Read(addr)
@@ -87,7 +84,7 @@ func (c *CPU) rd(addr uint16) byte {
 
 // wr writes a byte of the CPU's view.
 func (c *CPU) wr(addr uint16, v byte) {
-	if m := c.WPage[byte(addr>>8)]; m != nil {
+	if m := c.WPage[addr>>8]; m != nil {
 		m[byte(addr)] = v
 		return
 	}
