@@ -170,7 +170,7 @@ func attnHeadFloat(j *attnJob, h int, s, acc []float64, out []float32) bool {
 				dot += float64(v) * float64(single(k, i))
 			}
 		}
-		dot *= scale
+		dot = float64(dot * scale)
 		s[t] = dot
 		bad = bad || dot-dot != 0
 		if dot > top {

@@ -176,7 +176,7 @@ func attnHeadHW(j *attnJob, h int, s []float32, out []float32) bool {
 				dot += float32(v * single(k, i))
 			}
 		}
-		dot *= scale
+		dot = float32(dot * scale)
 		s[t] = dot
 		bad = bad || dot-dot != 0
 		if dot > top {
