@@ -3,9 +3,9 @@ package convert
 import (
 	"fmt"
 
-	"ssnail-kit/host/ggml"
 	"ssnail-kit/host/gguf"
 	"ssnail-kit/host/image"
+	"ssnail-kit/host/tokenizer"
 )
 
 // model is one architecture: the weights and the scratch that it needs, in
@@ -21,7 +21,7 @@ type model interface {
 // Plan is a conversion that is decided in all points but not written yet.
 type Plan struct {
 	Params Params
-	Vocab  *Vocab
+	Vocab  *tokenizer.Vocab
 	Tables *image.Tables
 	Header image.Header
 	Policy string // the weight policy that was taken, never auto
@@ -91,13 +91,17 @@ func prepare(f *gguf.File, o Options) (*Plan, error) {
 			return nil, err
 		}
 	}
-	if p.Vocab, err = ReadVocab(f); err != nil {
+	if p.Vocab, err = tokenizer.FromGGUF(f); err != nil {
+		return nil, err
+	}
+	spec, err := p.Vocab.TableSpec()
+	if err != nil {
 		return nil, err
 	}
 	if have, want := p.model.vocab(), len(p.Vocab.Pieces); have < want {
-		return nil, &TensorError{"token_embd.weight", fmt.Sprintf("it has %d rows, but %stokens lists %d tokens", have, tok, want)}
+		return nil, &TensorError{"token_embd.weight", fmt.Sprintf("it has %d rows, but the vocabulary has %d tokens", have, want)}
 	}
-	if p.Tables, err = image.BuildTables(p.Vocab.TableSpec, tablesAddr(params.Layers)); err != nil {
+	if p.Tables, err = image.BuildTables(spec, tablesAddr(params.Layers)); err != nil {
 		return nil, fmt.Errorf("the vocabulary: %w", err)
 	}
 	return p, nil
@@ -153,6 +157,7 @@ func (p *Plan) measure(policy string, ctx int) *layout {
 func (p *Plan) finish() error {
 	l := p.layout
 	out, n := p.model.output(l)
+	bos, eos := p.Vocab.HeaderTokens()
 	p.Header = image.Header{
 		Version:     image.Version,
 		Script:      image.Payload,
@@ -162,8 +167,8 @@ func (p *Plan) finish() error {
 		Vocab:       p.Tables.Vocab,
 		NVocab:      uint32(len(p.Vocab.Pieces)),
 		MaxCtx:      uint32(l.ctx),
-		BOS:         p.Vocab.BOS,
-		EOS:         p.Vocab.EOS,
+		BOS:         bos,
+		EOS:         eos,
 		PayloadLen:  uint32(l.scratch - image.Payload),
 		Output:      out,
 		OutputLen:   uint32(n),
@@ -197,22 +202,3 @@ func (p *Plan) Size() int64 { return image.HeaderSize + int64(p.Header.PayloadLe
 
 // Script is the program for the core.
 func (p *Plan) Script() []image.Instruction { return p.script }
-
-// formatTotals counts the weights by their format in the image.
-func (p *Plan) formatTotals() []FormatTotal {
-	order := []ggml.Type{ggml.F32, ggml.F16, ggml.BF16, ggml.Q8_0, ggml.Q4_0}
-	var out []FormatTotal
-	for _, t := range order {
-		ft := FormatTotal{Format: t.String()}
-		for _, w := range p.weights {
-			if w.format == t {
-				ft.Tensors += len(w.tensors)
-				ft.Bytes += w.bytes()
-			}
-		}
-		if ft.Tensors > 0 {
-			out = append(out, ft)
-		}
-	}
-	return out
-}
