@@ -63,12 +63,12 @@ func parse(r io.ReaderAt, size int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The shortest key: its length, one byte, a type and a one-byte value. The
-	// shortest tensor: a length, one byte, dimensions, type and offset.
-	if err := d.fits(atKeys, "metadata count", nKeys, d.lenSize()+1+4+1, maxKeys); err != nil {
+	// The shortest key: a length, a type and a value of one byte. The shortest
+	// tensor: a length, the number of dimensions and one of them, type, offset.
+	if err := d.fits(atKeys, "metadata count", nKeys, d.lenSize()+4+1, maxKeys); err != nil {
 		return nil, err
 	}
-	if err := d.fits(at, "tensor count", nTensors, 2*d.lenSize()+1+4+4+8, maxTensors); err != nil {
+	if err := d.fits(at, "tensor count", nTensors, 2*d.lenSize()+4+4+8, maxTensors); err != nil {
 		return nil, err
 	}
 	for i := range nKeys {
