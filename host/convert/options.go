@@ -38,9 +38,9 @@ var Formats = []string{"f32", "f16", "bf16", "q8_0", "q4_0"}
 
 // MemSizes are the memory sizes in MB that boards have, with the boards.
 var MemSizes = []MemSize{
-	{8, "any MEGA65 (R3, R4, R5, R6)"},
-	{64, "R4, R5, R6 (SDRAM)"},
-	{72, "R4, R5, R6 (SDRAM and HyperRAM)"},
+	{8, "every MEGA65: R3 to R6"},
+	{64, "R4, R5, R6: SDRAM"},
+	{72, "R4, R5, R6: SDRAM and HyperRAM"},
 }
 
 // MemSize is a memory size and the boards that have it.

@@ -6,6 +6,11 @@ import "github.com/urfave/cli/v2"
 // a file of its own name.
 func commands() []*cli.Command {
 	return []*cli.Command{
+		convertCommand(),
+		infoCommand(),
+		tokenizeCommand(),
+		tokcheckCommand(),
+		disasmCommand(),
 		asmCommand(),
 	}
 }
