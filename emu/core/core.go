@@ -78,8 +78,14 @@ func New(m *Memory, o Options) *Core {
 		o.Threads = 1
 	}
 	o.Threads = min(o.Threads, 4*runtime.NumCPU())
-	return &Core{mem: m, opt: o, k: goKernels()}
+	c := &Core{mem: m, opt: o, k: chooseKernels(o.Kernels)}
+	c.buf.attn = make([]attnBuf, o.Threads)
+	c.buf.wide = make([]wideBuf, o.Threads)
+	return c
 }
+
+// KernelSet names the inner loops in use.
+func (c *Core) KernelSet() string { return c.k.name }
 
 // Memory is the memory the core works on.
 func (c *Core) Memory() *Memory { return c.mem }

@@ -18,11 +18,9 @@ type kernels struct {
 
 	quantize func(q *quantized, x []float32)
 	// The following make len(y) rows.
-	gemvQ8, gemvQ4           func(y []float32, w []byte, x *quantized)
-	gemvQ8Float, gemvQ4Float func(y []float32, w []byte, x []float32)
-	gemvF32                  func(y []float32, w []byte, x []float32)
-	gemvF16                  func(y []float32, w []byte, x []float32)
-	gemvBF16                 func(y []float32, w []byte, x []float32)
+	gemvQ8, gemvQ4             func(y []float32, w []byte, x *quantized)
+	gemvQ8Float, gemvQ4Float   func(y []float32, w []byte, x []float32, b *wideBuf)
+	gemvF32, gemvF16, gemvBF16 func(y []float32, w []byte, x []float32, b *wideBuf)
 
 	// The heads from..to-1 of an attention; the first head with a score that
 	// is not finite, or -1.
@@ -32,8 +30,15 @@ type kernels struct {
 // attnBuf is the space that one goroutine's attention needs.
 type attnBuf struct {
 	s   []float32
+	kt  []float32 // keys turned: one dimension of 16 rows after the other
 	d   []float64
 	acc []float64
+}
+
+// wideBuf is what one goroutine's products in double need.
+type wideBuf struct {
+	x, s, a []float64
+	exact   exactSum
 }
 
 // goKernels are the kernels in plain Go: the definition of the others.
@@ -131,35 +136,34 @@ func gemvQ4Go(y []float32, w []byte, x *quantized) {
 	}
 }
 
-func gemvQ8FloatGo(y []float32, w []byte, x []float32) {
+func gemvQ8FloatGo(y []float32, w []byte, x []float32, _ *wideBuf) {
 	n := len(x) / 32 * 34
 	for r := range y {
 		y[r] = float32(dotQ8FloatGo(w[r*n:(r+1)*n], x))
 	}
 }
 
-func gemvQ4FloatGo(y []float32, w []byte, x []float32) {
+func gemvQ4FloatGo(y []float32, w []byte, x []float32, _ *wideBuf) {
 	n := len(x) / 32 * 18
 	for r := range y {
 		y[r] = float32(dotQ4FloatGo(w[r*n:(r+1)*n], x))
 	}
 }
 
-func gemvF32Go(y []float32, w []byte, x []float32) {
-	gemvExact(y, w, x, 4, single)
+func gemvF32Go(y []float32, w []byte, x []float32, b *wideBuf) {
+	gemvExact(y, w, x, b, 4, single)
 }
 
-func gemvF16Go(y []float32, w []byte, x []float32) {
-	gemvExact(y, w, x, 2, func(b []byte, i int) float32 { return fromHalf(u16(b, i)) })
+func gemvF16Go(y []float32, w []byte, x []float32, b *wideBuf) {
+	gemvExact(y, w, x, b, 2, halfAt)
 }
 
-func gemvBF16Go(y []float32, w []byte, x []float32) {
-	gemvExact(y, w, x, 2, func(b []byte, i int) float32 { return fromBF16(u16(b, i)) })
+func gemvBF16Go(y []float32, w []byte, x []float32, b *wideBuf) {
+	gemvExact(y, w, x, b, 2, bfloatAt)
 }
 
 // gemvExact makes rows of weights of size bytes each, read by at.
-func gemvExact(y []float32, w []byte, x []float32, size int, at func([]byte, int) float32) {
-	var e exactSum
+func gemvExact(y []float32, w []byte, x []float32, b *wideBuf, size int, at func([]byte, int) float32) {
 	n := len(x) * size
 	for r := range y {
 		row := w[r*n : (r+1)*n]
@@ -171,7 +175,7 @@ func gemvExact(y []float32, w []byte, x []float32, size int, at func([]byte, int
 		}
 		v, ok := settle(s, a, len(x))
 		if !ok {
-			v = exactRow(&e, row, x, at)
+			v = exactRow(&b.exact, row, x, at)
 		}
 		y[r] = v
 	}
@@ -209,6 +213,29 @@ func attnFloatGo(j *attnJob, from, to int, buf *attnBuf) int {
 	return bad
 }
 
-// Kernels lists the kernel sets that this CPU can run, plain Go first, the
-// fastest last.
-func Kernels() []string { return []string{"go"} }
+func halfAt(b []byte, i int) float32   { return fromHalf(u16(b, i)) }
+func bfloatAt(b []byte, i int) float32 { return fromBF16(u16(b, i)) }
+
+// Kernels lists the names of the kernel sets that this CPU can run, plain Go
+// first, the fastest last.
+func Kernels() []string {
+	var names []string
+	for _, k := range allKernels() {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// chooseKernels returns the set called name, the fastest for "".
+func chooseKernels(name string) kernels {
+	all := allKernels()
+	if name == "" {
+		return all[len(all)-1]
+	}
+	for _, k := range all {
+		if k.name == name {
+			return k
+		}
+	}
+	return all[0]
+}

@@ -10,7 +10,8 @@ import (
 type buffers struct {
 	rows []float32
 	q    quantized
-	attn []attnBuf
+	attn []attnBuf // one per thread
+	wide []wideBuf // one per thread
 }
 
 // grow returns n elements of *b, which it makes longer if need be. Their
@@ -37,10 +38,7 @@ func (c *Core) product(f byte, y []float32, w []byte, x []float32) {
 		return
 	}
 	k := &c.k
-	n := len(w) / len(y)
-	var rows func(y []float32, w []byte)
-	switch {
-	case (f == fmtQ8 || f == fmtQ4) && c.opt.Numerics == HW:
+	if (f == fmtQ8 || f == fmtQ4) && c.opt.Numerics == HW {
 		q := &c.buf.q
 		q.resize(len(x))
 		k.quantize(q, x)
@@ -48,42 +46,54 @@ func (c *Core) product(f byte, y []float32, w []byte, x []float32) {
 		if f == fmtQ4 {
 			gemv = k.gemvQ4
 		}
-		if c.opt.Threads == 1 {
+		if c.parts(len(y), len(w)) == 1 {
 			gemv(y, w, q)
 			return
 		}
-		rows = func(y []float32, w []byte) { gemv(y, w, q) }
-	default:
-		gemv := k.gemvF32
-		switch f {
-		case fmtQ8:
-			gemv = k.gemvQ8Float
-		case fmtQ4:
-			gemv = k.gemvQ4Float
-		case fmtF16:
-			gemv = k.gemvF16
-		case fmtBF16:
-			gemv = k.gemvBF16
-		}
-		if c.opt.Threads == 1 {
-			gemv(y, w, x)
-			return
-		}
-		rows = func(y []float32, w []byte) { gemv(y, w, x) }
+		n := len(w) / len(y)
+		c.split(len(y), len(w), func(_, from, to int) { gemv(y[from:to], w[from*n:to*n], q) })
+		return
 	}
-	c.split(len(y), len(w), func(from, to int) {
-		rows(y[from:to], w[from*n:to*n])
-	})
+	gemv := k.gemvF32
+	switch f {
+	case fmtQ8:
+		gemv = k.gemvQ8Float
+	case fmtQ4:
+		gemv = k.gemvQ4Float
+	case fmtF16:
+		gemv = k.gemvF16
+	case fmtBF16:
+		gemv = k.gemvBF16
+	}
+	if c.parts(len(y), len(w)) == 1 {
+		gemv(y, w, x, &c.buf.wide[0])
+		return
+	}
+	n := len(w) / len(y)
+	c.split(len(y), len(w), func(part, from, to int) { gemv(y[from:to], w[from*n:to*n], x, &c.buf.wide[part]) })
 }
 
-// attend runs an attention, its heads shared by the threads.
+// attend runs an attention, its heads shared by the threads where there are
+// many steps. It returns the first head with a score that is not finite, -1
+// for none.
 func (c *Core) attend(j *attnJob) int {
 	run := c.k.attn
 	if c.opt.Numerics == Float {
 		run = c.k.attnFloat
 	}
-	if len(c.buf.attn) == 0 {
-		c.buf.attn = make([]attnBuf, c.opt.Threads)
+	work := len(j.k) * j.group
+	if c.parts(j.heads, work) == 1 {
+		return run(j, 0, j.heads, &c.buf.attn[0])
 	}
-	return run(j, 0, j.heads, &c.buf.attn[0])
+	bad := make([]int, c.opt.Threads)
+	for i := range bad {
+		bad[i] = -1
+	}
+	c.split(j.heads, work, func(part, from, to int) { bad[part] = run(j, from, to, &c.buf.attn[part]) })
+	for _, b := range bad {
+		if b >= 0 {
+			return b
+		}
+	}
+	return -1
 }

@@ -1,0 +1,216 @@
+package core
+
+import (
+	"math"
+
+	"golang.org/x/sys/cpu"
+)
+
+func hasAVX512() bool {
+	x := &cpu.X86
+	return x.HasAVX2 && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL &&
+		x.HasAVX512VNNI && x.HasPOPCNT
+}
+
+// avx512Kernels replaces what AVX-512 with VNNI does faster.
+func avx512Kernels() kernels {
+	k := goKernels()
+	k.name = "avx512"
+	k.add = func(dst, x, y []float32) {
+		if len(dst) > 0 {
+			addAVX512(&dst[0], &x[0], &y[0], len(dst))
+		}
+	}
+	k.mul = func(dst, x, y []float32) {
+		if len(dst) > 0 {
+			mulAVX512(&dst[0], &x[0], &y[0], len(dst))
+		}
+	}
+	k.scaleMul = func(dst, x []float32, r float32, g []float32) {
+		if len(dst) > 0 {
+			scaleMulAVX512(&dst[0], &x[0], &g[0], len(dst), r)
+		}
+	}
+	k.siluMul = func(dst, x, y []float32) {
+		if len(dst) > 0 {
+			siluMulAVX512(&dst[0], &x[0], &y[0], len(dst), &siluChords)
+		}
+	}
+	k.gelu = func(dst, x []float32) {
+		if len(dst) > 0 {
+			geluAVX512(&dst[0], &x[0], len(dst), &geluChords)
+		}
+	}
+	k.rope = func(x, cs []float32) {
+		if len(cs)%8 != 0 || len(x) == 0 {
+			ropeGo(x, cs)
+			return
+		}
+		ropeAVX512(&x[0], &cs[0], len(x), len(cs))
+	}
+	k.argmax = argmax512
+	k.quantize = func(q *quantized, x []float32) {
+		if len(q.d) > 0 {
+			quantizeAVX512(&q.q[0], &q.d[0], &q.sum[0], &x[0], len(q.d))
+		}
+	}
+	k.gemvQ8 = func(y []float32, w []byte, x *quantized) {
+		rows16(y, w, x, 34, gemvQ8x16AVX512, gemvQ8Go)
+	}
+	k.gemvQ4 = func(y []float32, w []byte, x *quantized) {
+		rows16(y, w, x, 18, gemvQ4x16AVX512, gemvQ4Go)
+	}
+	k.gemvQ8Float = func(y []float32, w []byte, x []float32, b *wideBuf) {
+		floatRows(y, w, x, b, gemvQ8FloatAVX512)
+	}
+	k.gemvQ4Float = func(y []float32, w []byte, x []float32, b *wideBuf) {
+		floatRows(y, w, x, b, gemvQ4FloatAVX512)
+	}
+	k.gemvF32 = func(y []float32, w []byte, x []float32, b *wideBuf) {
+		exactRows(y, w, x, b, 4, exactF32AVX512, single)
+	}
+	k.gemvF16 = func(y []float32, w []byte, x []float32, b *wideBuf) {
+		exactRows(y, w, x, b, 2, exactF16AVX512, halfAt)
+	}
+	k.gemvBF16 = func(y []float32, w []byte, x []float32, b *wideBuf) {
+		exactRows(y, w, x, b, 2, exactBF16AVX512, bfloatAt)
+	}
+	k.attn = attn512
+	return k
+}
+
+func argmax512(x []float32) (best, bad int) {
+	n := len(x) &^ 15
+	if n == 0 {
+		return argmaxGo(x)
+	}
+	var val [16]float32
+	var idx [16]int32
+	if argmaxAVX512(&x[0], n, &val, &idx) != 0 {
+		return argmaxGo(x)
+	}
+	best = int(idx[0])
+	top := val[0]
+	for i, v := range val {
+		if v > top || v == top && int(idx[i]) < best {
+			top, best = v, int(idx[i])
+		}
+	}
+	bad = -1
+	for i := n; i < len(x); i++ {
+		v := x[i]
+		if v-v != 0 {
+			return argmaxGo(x)
+		}
+		if v > top {
+			top, best = v, i
+		}
+	}
+	return best, bad
+}
+
+// rows16 hands groups of 16 rows to a kernel. A last group that is not full
+// is taken from the end, its rows made twice with the same result; fewer than
+// 16 rows go to plain Go.
+func rows16(y []float32, w []byte, x *quantized, blockBytes int,
+	kernel func(y *float32, w *byte, q *int8, d *float32, sum *int32, blocks, groups int),
+	plain func(y []float32, w []byte, x *quantized)) {
+	blocks := len(x.d)
+	n := len(y)
+	if n < 16 || blocks == 0 || blocks > math.MaxInt32/64/blockBytes {
+		plain(y, w, x)
+		return
+	}
+	row := blocks * blockBytes
+	kernel(&y[0], &w[0], &x.q[0], &x.d[0], &x.sum[0], blocks, n/16)
+	if n%16 != 0 {
+		r := n - 16
+		kernel(&y[r], &w[r*row], &x.q[0], &x.d[0], &x.sum[0], blocks, 1)
+	}
+}
+
+// widen returns x in double, padded with zeros to a multiple of eight.
+func (b *wideBuf) widen(x []float32) []float64 {
+	n := (len(x) + 7) &^ 7
+	w := grow(&b.x, n)
+	if n8 := len(x) / 8; n8 > 0 {
+		widenAVX512(&w[0], &x[0], n8)
+	}
+	for i := len(x) &^ 7; i < n; i++ {
+		w[i] = 0
+		if i < len(x) {
+			w[i] = float64(x[i])
+		}
+	}
+	return w
+}
+
+func floatRows(y []float32, w []byte, x []float32, b *wideBuf,
+	kernel func(y *float64, w *byte, x *float64, blocks, rows int)) {
+	if len(y) == 0 || len(x) == 0 {
+		clear(y)
+		return
+	}
+	wide := b.widen(x)
+	s := grow(&b.s, len(y))
+	kernel(&s[0], &w[0], &wide[0], len(x)/32, len(y))
+	for i := range y {
+		y[i] = float32(s[i])
+	}
+}
+
+func exactRows(y []float32, w []byte, x []float32, b *wideBuf, size int,
+	kernel func(s, a *float64, w *byte, x *float64, n8, rows int, mask uint64),
+	at func([]byte, int) float32) {
+	if len(y) == 0 || len(x) == 0 {
+		clear(y)
+		return
+	}
+	wide := b.widen(x)
+	s, a := grow(&b.s, len(y)), grow(&b.a, len(y))
+	kernel(&s[0], &a[0], &w[0], &wide[0], len(x)/8, len(y), 1<<(len(x)%8)-1)
+	row := len(x) * size
+	for i := range y {
+		v, ok := settle(s[i], a[i], len(x))
+		if !ok {
+			v = exactRow(&b.exact, w[i*row:(i+1)*row], x, at)
+		}
+		y[i] = v
+	}
+}
+
+// attn512 turns each KV head's keys once and lets the heads that share them
+// run over them.
+func attn512(j *attnJob, from, to int, buf *attnBuf) int {
+	size := 4
+	turn, mix := turnSingleAVX512, mixSingleAVX512
+	if j.half {
+		size, turn, mix = 2, turnHalfAVX512, mixHalfAVX512
+	}
+	rowBytes := j.kvHeads * j.hd * size
+	if j.half && j.hd%2 != 0 || rowBytes > math.MaxInt32/16 {
+		return attnGo(j, from, to, buf)
+	}
+	blocks := (j.steps + 15) / 16
+	s := grow(&buf.s, 16*blocks)
+	kt := grow(&buf.kt, 16*blocks*j.hd)
+	scale := rsqrt(float32(j.hd))
+	bad, turned := -1, -1
+	for h := from; h < to; h++ {
+		kv := h / j.group
+		at := kv * j.hd * size
+		if kv != turned {
+			turn(&kt[0], &j.k[at], j.steps, rowBytes, j.hd)
+			turned = kv
+		}
+		if scoresAVX512(&s[0], &j.q[h*j.hd], &kt[0], blocks, j.hd, scale) != 0 && bad < 0 {
+			bad = h
+		}
+		softmaxAVX512(&s[0], j.steps, &expChords)
+		for d := 0; d < j.hd; d += 64 {
+			n := min(64, j.hd-d)
+			mix(&j.out[h*j.hd+d], &s[0], &j.v[at+d*size], j.steps, rowBytes, ^uint64(0)>>(64-n))
+		}
+	}
+	return bad
+}

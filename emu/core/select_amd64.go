@@ -1,0 +1,10 @@
+package core
+
+// allKernels are the sets this CPU can run, the fastest last.
+func allKernels() []kernels {
+	all := []kernels{goKernels()}
+	if hasAVX512() {
+		all = append(all, avx512Kernels())
+	}
+	return all
+}
