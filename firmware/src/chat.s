@@ -1,0 +1,333 @@
+; The chat: start, the main loop, a turn
+
+model_loaded:
+  !byte 0                             ; not 0: there is a model to talk to
+
+; Everything after start
+chat:
+  jsr title_draw
+  jsr core_find
+  lbcs chat_no_ssnail
+  lda mail_flags
+  and #1
+  bne @pushed
+  jsr model_find
+  lbcs chat_failed
+  jsr load_show
+  jsr load_image
+  lbcs chat_failed
+  bra @loaded
+@pushed:                              ; a push has put the image there
+  +set32 dma_src, SSN_RAM
+  +near dma_dst, header
+  lda #0
+  jsr dma_read
+  jsr image_check
+  lbcs chat_failed
+@loaded:
+  jsr image_open
+  lda #1
+  sta model_loaded
+  jsr screen_clear
+  jsr title_draw
+  jsr transcript_clear
+  jsr chat_reset
+  lda #NOTE_COLOUR
+  jsr transcript_begin
+  +say msg_welcome
+  jsr screen_layout
+  lda mail_flags                      ; a first line from a push is typed already
+  and #4
+  beq chat_loop
+  bra chat_line
+
+chat_loop:
+  jsr status_idle
+  jsr edit_line
+  cmp #KEY_RETURN
+  bne chat_key
+chat_line:
+  lda #0
+  sta tr_up
+  lda line_len
+  beq @continue
+  jsr history_add
+  lda line
+  cmp #'/'
+  bne @say
+  jsr command
+  bcc @done
+  lda #ERROR_COLOUR
+  jsr transcript_fresh
+  +say msg_no_command
+  jsr transcript_draw
+  bra @done
+@continue:
+  jsr turn_continue
+  bra chat_loop
+@say:
+  jsr turn_say
+  bcs chat_loop                       ; refused: the line stays
+@done:
+  jsr edit_clear
+  bra chat_loop
+
+; A function key
+chat_key:
+  cmp #KEY_F5
+  beq @up
+  cmp #KEY_F7
+  beq @down
+  jsr beep
+  bra chat_loop
+@up:
+  lda view_rows
+  dec
+  jsr transcript_scroll
+  bra chat_loop
+@down:
+  lda view_rows
+  dec
+  neg
+  jsr transcript_scroll
+  bra chat_loop
+
+; SSNAIL is missing: say so; a key leads back to BASIC
+chat_no_ssnail:
+  lda #ERROR_COLOUR
+  jsr transcript_begin
+  +say msg_no_ssnail
+  bra chat_leave
+
+; Nothing to load, or loading failed
+; Input:  A = MSG number
+chat_failed:
+  pha
+  lda #ERROR_COLOUR
+  jsr transcript_fresh
+  pla
+  jsr error_print
+chat_leave:
+  lda #NOTE_COLOUR
+  jsr transcript_fresh
+  +say msg_any_key
+  jsr screen_layout
+  jsr key_wait
+  jmp quit
+
+; An empty context
+; Uses:   A
+chat_reset:
+  jsr fold_reset
+  lda #0
+  sta ctx_used
+  sta ctx_used+1
+  sta gen_seen
+  sta gen_seen+1
+  ldq zero
+  stq gen_pos
+  rts
+
+; Find the image on the disk
+; Output: C = 1: A = MSG number
+; Uses:   A, X, Y, Z; dma, t0, t1, p0
+model_find:
+  jsr dir_start
+  bcs @error
+@next:
+  jsr dir_next
+  bcs @error
+  beq @none
+  lda file_track
+  sta src_track
+  lda file_sector
+  sta src_sector
+  jsr source_header
+  bcs @other
+  jsr image_check
+  bcc @found
+@other:
+  cmp #ERR_MAGIC                      ; some other SEQ file
+  beq @next
+  sec
+@error:
+@found:
+  rts
+@none:
+  lda #ERR_NO_IMAGE
+  sec
+  rts
+
+; Say what is being loaded
+load_show:
+  jsr row_begin
+  lda #8
+  sta row_col
+  +say msg_loading
+  lda #HDR_DESC_BYTES
+  jsr image_describe
+  lda #BAR_ROW - 2
+  ldx #WHITE
+  jmp row_show
+
+; --- A turn
+
+; The user says something
+; Output: C = 1: refused, nothing has changed
+turn_say:
+  lda ctx_used
+  ora ctx_used+1
+  sta tok_cont
+  jsr tokenize
+  jsr turn_room
+  bcs @refused
+  lda #INPUT_COLOUR
+  jsr transcript_fresh
+  ldy #0
+@echo:
+  lda line,y
+  phy
+  jsr emit
+  ply
+  iny
+  cpy line_len
+  bne @echo
+  lbra turn_run
+@refused:
+  rts
+
+; An empty line: the model goes on
+turn_continue:
+  lda ctx_used
+  ora ctx_used+1
+  bne @on
+  lda #0                              ; at the start there is only the begin token
+  sta tok_cont
+  jsr tokenize
+  lda tok_count
+  beq @nothing
+  lda #1
+  sta gen_bare
+  bra @room
+@on:
+  lda #0
+  sta tok_count
+  sta tok_count+1
+@room:
+  jsr turn_room
+  bcc turn_run
+  rts
+@nothing:
+  +set16 status_text, msg_say_first
+  sec
+  rts
+
+; Do the tokens fit the context?
+; Input:  ctx_used, tok_count
+; Output: gen_prompt; C = 1: no, and that has been said
+turn_room:
+  lda ctx_used
+  clc
+  adc tok_count
+  sta gen_prompt
+  lda ctx_used+1
+  adc tok_count+1
+  sta gen_prompt+1
+  lda ctx_max
+  cmp gen_prompt
+  lda ctx_max+1
+  sbc gen_prompt+1
+  bcc @full
+  clc
+  rts
+@full:
+  lda #ERROR_COLOUR
+  jsr transcript_fresh
+  lda tok_count
+  ora tok_count+1
+  beq @no_room
+  lda ctx_used                        ; is there any room left?
+  cmp ctx_max
+  lda ctx_used+1
+  sbc ctx_max+1
+  bcs @no_room
+  +say msg_line_has
+  lda tok_count
+  ldx tok_count+1
+  jsr print_word
+  +say msg_room_for
+  lda ctx_max
+  sec
+  sbc ctx_used
+  pha
+  lda ctx_max+1
+  sbc ctx_used+1
+  tax
+  pla
+  jsr print_word
+  +say msg_shorten
+  bra @said
+@no_room:
+  +say msg_context_full
+@said:
+  jsr transcript_draw
+  sec
+  rts
+
+; Hand the tokens to the model and show what it says
+turn_run:
+  jsr transcript_draw
+  jsr edit_hide
+  jsr core_append
+  bcs @error
+  +set32 gen_limit, TOKENS_A_TURN
+  lda #REPLY_COLOUR
+  jsr transcript_begin
+  jsr generate
+  bcs @error
+  lda #0
+  sta gen_bare
+  lda gen_end                         ; how it ended, in words
+  asl
+  tax
+  lda end_words,x
+  sta status_text
+  lda end_words+1,x
+  sta status_text+1
+  lda gen_end
+  cmp #STOP_EOS
+  beq @note
+  cmp #STOP_CONTEXT
+  beq @note
+  clc
+  rts
+@note:
+  lda #NOTE_COLOUR
+  jsr transcript_fresh
+  lda status_text
+  ldx status_text+1
+  jsr print
+  lda #10
+  jsr emit
+  jsr transcript_draw
+  clc
+  rts
+@error:
+  pha
+  lda #ERROR_COLOUR
+  jsr transcript_fresh
+  pla
+  jsr error_print
+  jsr transcript_draw
+  clc
+  rts
+end_words:
+  !word msg_ready, msg_ended_count, msg_ended_text, msg_ended_full, msg_ended_stop
+
+; The status line while a line is typed
+status_idle:
+  lda status_text+1
+  bne @draw
+  +set16 status_text, msg_ready
+@draw:
+  jmp status_draw

@@ -1,0 +1,314 @@
+; The one door to the SSNAIL core
+;
+; Everything that touches SSNAIL goes through here: detect, write bytes, GO,
+; poll, errors, reading back. A core in software can stand behind the same
+; entries: core_find, core_seek, core_write, core_flush, core_go, core_busy,
+; core_error, core_stop, core_view.
+
+READY_FRAMES = 150      ; how long READY may take, in frames (3 s)
+
+; Is SSNAIL there, and with which memory?
+; Output: C = 0 yes: core_mb = MB for images, the right RAM is at $8000000
+;         C = 1 no
+; Uses:   A, Z; t0
+core_find:
+  ldz #SSN_ID
+  lda [ssn],z
+  cmp #SSN_PRESENT
+  bne @absent
+  ldz #SSN_VERSION
+  lda [ssn],z
+  cmp #1
+  bne @absent
+  lda #$10                            ; HyperRAM, or SDRAM when SSNAIL reports it
+  trb HW_SDRAM_SELECT
+  ldz #SSN_HYPER_SIZE
+  lda [ssn],z
+  sta core_mb
+  lda #0
+  sta core_mb+1
+  ldz #SSN_SDRAM_SIZE
+  lda [ssn],z
+  beq @found
+  clc
+  adc core_mb
+  sta core_mb
+  lda #0
+  adc #0
+  sta core_mb+1
+  lda #$10
+  tsb HW_SDRAM_SELECT
+@found:
+  clc
+  rts
+@absent:
+  sec
+  rts
+
+; Wait until the load port has room for 512 bytes and no job runs
+; Output: C = 1: it took too long, A = MSG number
+; Uses:   A, Z
+core_ready:
+  ldz #SSN_LOAD_COMMIT
+  lda [ssn],z
+  bmi @ready
+  jsr clock_start
+@wait:
+  jsr clock_tick
+  ldz #SSN_LOAD_COMMIT
+  lda [ssn],z
+  bmi @ready
+  lda frames
+  cmp #READY_FRAMES
+  bcc @wait
+  lda #ERR_READY
+  rts                                 ; C = 1
+@ready:
+  clc
+  rts
+
+; Point the load port at an address; what is pending goes to the old one
+; Input:  t0 = address, A = 0 or SSN_CLEAR_ERROR
+; Output: C = 1: not ready, A = MSG number
+; Uses:   A, Z
+core_seek:
+  pha
+  jsr core_ready
+  bcs @late
+  lda t0
+  ldz #SSN_LOAD_POINTER
+  sta [ssn],z
+  lda t0+1
+  inz
+  sta [ssn],z
+  lda t0+2
+  inz
+  sta [ssn],z
+  lda t0+3
+  and #$0f
+  sta t0+3
+  pla
+  ora t0+3
+  inz
+  sta [ssn],z
+  clc
+  rts
+@late:
+  plz
+  rts
+
+; Write bytes at the load port's pointer
+; Input:  dma_src (28-bit), dma_len (1-512)
+; Output: C = 1: not ready, A = MSG number
+; Uses:   A, X, Y, Z; dma_dst
+core_write:
+  jsr core_ready
+  bcs @late
+  ldq ssn
+  stq dma_dst
+  lda #SSN_LOAD_DATA
+  sta dma_dst
+  lda #DMA_HOLD
+  jsr dma_copy
+  clc
+@late:
+  rts
+
+; Finish writing: what is pending goes to RAM
+; Output: C = 1: A = MSG number (not ready, or ERROR: bytes went nowhere)
+; Uses:   A, Z; t0
+core_flush:
+  +set32 t0, SSN_RAM
+  lda #0
+  jsr core_seek
+  bcs @late
+  jsr core_ready
+  bcs @late
+  ldz #SSN_LOAD_COMMIT
+  lda [ssn],z
+  and #SSN_LOAD_ERROR
+  beq @good
+  lda #ERR_PORT
+  sec
+  rts
+@good:
+  clc
+@late:
+  rts
+
+; Start a job
+; Input:  t0 = address of its first instruction
+; Uses:   A, Z
+core_go:
+  ldz #SSN_JOB
+  lda t0
+  sta [ssn],z
+  inz
+  lda t0+1
+  sta [ssn],z
+  inz
+  lda t0+2
+  sta [ssn],z
+  inz
+  lda t0+3
+  sta [ssn],z
+  lda #SSN_GO
+  ldz #SSN_CONTROL
+  sta [ssn],z
+  rts
+
+; Output: Z flag = 1: idle
+; Uses:   A, Z
+core_busy:
+  ldz #SSN_STATUS
+  lda [ssn],z
+  and #SSN_BUSY
+  rts
+
+; Output: A = error code of the last job, 0 = none
+; Uses:   Z
+core_error:
+  ldz #SSN_ERROR
+  lda [ssn],z
+  rts
+
+; Ask the running job to stop after its token. The load port is closed while a
+; job runs, so this word goes into the RAM itself.
+; Uses:   A, X, Y, Z; p0
+core_stop:
+  +set32 p0, SSN_RAM + HDR_STOP_REQUEST
+  lda #1
+  ldx #0
+  ldy #0
+  ldz #0
+  stq [p0]
+  rts
+
+; Read a word of the runtime block, which the script changes. The CPU's view of
+; this RAM is cached by line, so another line is read first.
+; Input:  A = offset in the header
+; Output: t0
+; Uses:   A, X, Y, Z; p0
+core_view:
+  pha
+  +set32 p0, SSN_RAM + HDR_DESCRIPTION
+  ldz #0
+  lda [p0],z
+  pla
+  sta p0
+  ldz #0
+  ldq [p0]
+  stq t0
+  rts
+
+; Read a word of the token buffer
+; Input:  A low, X high = index
+; Output: t0
+; Uses:   A, X, Y, Z; p0
+core_token:
+  stx p0+1
+  asl
+  rol p0+1
+  asl
+  rol p0+1
+  sta p0
+  lda p0+1
+  clc
+  adc #<(SSN_TOKENS >> 8)
+  sta p0+1
+  lda #<(SSN_TOKENS >> 16)
+  sta p0+2
+  lda #<(SSN_TOKENS >> 24)
+  sta p0+3
+  ldz #0
+  ldq [p0]
+  stq t0
+  rts
+
+; Append the tokens of TOKENS to the token buffer
+; Input:  ctx_used = where, tok_count = how many (at most 1024)
+; Output: C = 1: A = MSG number
+; Uses:   A, X, Y, Z; t0, dma
+core_append:
+  lda ctx_used
+  sta t0
+  lda ctx_used+1
+  asl t0
+  rol
+  asl t0
+  rol
+  clc
+  adc #<(SSN_TOKENS >> 8)
+  sta t0+1
+  lda #<(SSN_TOKENS >> 16)
+  sta t0+2
+  lda #<(SSN_TOKENS >> 24)
+  sta t0+3
+  lda #0
+  jsr core_seek
+  bcs @late
+  +set32 dma_src, TOKENS
+  lda tok_count+1                     ; 4 bytes each, 128 at a time
+  sta b1
+  lda tok_count
+  sta b0
+@part:
+  lda b1
+  bne @full
+  lda b0
+  beq @done
+  cmp #128
+  bcc @rest
+@full:
+  lda b0
+  sec
+  sbc #128
+  sta b0
+  bcs @words
+  dec b1
+@words:
+  +set16 dma_len, 512
+  bra @write
+@rest:
+  asl
+  sta dma_len
+  lda #0
+  rol
+  asl dma_len
+  rol
+  sta dma_len+1
+  lda #0
+  sta b0
+@write:
+  jsr core_write
+  bcs @late
+  inc dma_src+1
+  inc dma_src+1
+  bra @part
+@done:
+  jmp core_flush
+@late:
+  rts
+
+; Write the runtime block
+; Input:  gen_pos, gen_prompt, gen_limit
+; Output: C = 1: A = MSG number
+; Uses:   A, X, Y, Z; t0, dma
+core_runtime:
+  +set32 t0, SSN_RAM + HDR_POS
+  lda #0
+  jsr core_seek
+  bcs @late
+  +near dma_src, BASE_PAGE * 256 + gen_pos
+  +set16 dma_len, 12
+  jsr core_write
+  bcs @late
+  +near dma_src, core_zeros           ; generated, stop request, stop reason
+  +set16 dma_len, 12
+  jsr core_write
+  bcs @late
+  jmp core_flush
+@late:
+  rts
+core_zeros:
+  !fill 12, 0

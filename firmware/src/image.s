@@ -1,0 +1,136 @@
+; The image's header: what is checked before anything is loaded
+
+; Check the header
+; Input:  header, core_mb
+; Output: C = 1: A = MSG number of what is wrong
+; Uses:   A, X, Y, Z; t0, t1
+image_check:
+  ldx #3
+@magic:
+  lda header,x
+  cmp image_magic,x
+  bne @no_image
+  dex
+  bpl @magic
+  lda header+HDR_VERSION
+  cmp #IMG_VERSION
+  bne @version
+  lda header+HDR_VERSION+1
+  bne @version
+  +copy32 header+HDR_LOAD_ADDR, t0    ; load address + length = end of file
+  ldq t0
+  clc
+  adcq header+HDR_PAYLOAD_LEN
+  stq t1
+  ldq t1
+  cpq header+HDR_SCRATCH
+  bne @broken
+  +set32 t1, SSN_PAYLOAD
+  ldq t1
+  cpq t0
+  bne @broken
+  lda header+HDR_MAX_CTX              ; 1 to 4095 tokens
+  ora header+HDR_MAX_CTX+1
+  beq @broken
+  lda header+HDR_MAX_CTX+1
+  cmp #$10
+  bcs @broken
+  lda header+HDR_MAX_CTX+2
+  ora header+HDR_MAX_CTX+3
+  bne @broken
+  lda header+HDR_ARCH+1
+  ora header+HDR_ARCH+2
+  ora header+HDR_ARCH+3
+  bne @broken
+  jsr image_megabytes                 ; too big for this machine?
+  lda core_mb
+  sec
+  sbc t0
+  lda core_mb+1
+  sbc t0+1
+  bcc @big
+  clc
+  rts
+@no_image:
+  lda #ERR_MAGIC
+  bra @bad
+@version:
+  lda #ERR_VERSION
+  bra @bad
+@broken:
+  lda #ERR_HEADER
+  bra @bad
+@big:
+  lda #ERR_MEMORY
+@bad:
+  sec
+  rts
+image_magic:
+  !text "SSNL"
+
+; Megabytes that the image needs, rounded up
+; Output: t0 (16-bit)
+; Uses:   A, X, Y, Z
+image_megabytes:
+  lda #$ff
+  ldx #$ff
+  ldy #$0f
+  ldz #0
+  clc
+  adcq header+HDR_MEM_NEEDED
+  stq t0
+  lda t0+2                            ; >> 20
+  lsr
+  lsr
+  lsr
+  lsr
+  sta t0
+  lda t0+3
+  asl
+  asl
+  asl
+  asl
+  ora t0
+  sta t0
+  lda t0+3
+  lsr
+  lsr
+  lsr
+  lsr
+  sta t0+1
+  rts
+
+; Print the description, at most A characters
+; Uses:   A, X, Y, Z; p2
+image_describe:
+  pha
+  +near p2, header + HDR_DESCRIPTION
+  pla
+  jmp print_utf8
+
+; Take what the chat and the tokenizer need from a loaded image
+; Uses:   A, X, Y, Z; t0, p0, dma
+image_open:
+  lda header+HDR_MAX_CTX
+  sta ctx_max
+  lda header+HDR_MAX_CTX+1
+  sta ctx_max+1
+  +copy32 header+HDR_VOCAB, vocab_base
+  +copy32 header+HDR_TOKENIZER, dma_src
+  +near dma_dst, tok_block
+  lda #TOK_SIZE
+  jsr dma_read
+  lda tok_block+TOK_KIND
+  sta tok_kind
+  lda tok_block+TOK_FLAGS
+  sta tok_flags
+  +copy32 tok_block+TOK_INDEX, index_base
+  +copy32 tok_block+TOK_NINDEX, index_count
+  +copy32 tok_block+TOK_PRIORITIES, prio_base
+  +copy32 tok_block+TOK_BYTES, bytes_base
+  +copy32 tok_block+TOK_BEGIN, tok_begin
+  +copy32 tok_block+TOK_END, tok_finish
+  +copy32 tok_block+TOK_UNKNOWN, tok_unknown
+  rts
+tok_block:
+  !fill TOK_SIZE, 0

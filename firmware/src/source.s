@@ -1,0 +1,102 @@
+; Where an image comes from: one way to read a file, whatever holds it
+
+; Open the file of the chosen model
+; Output: C = 1: A = MSG number
+source_open:
+  lda src_track
+  sta file_track
+  lda src_sector
+  sta file_sector
+  jsr d81_open
+  clc
+  rts
+src_track:
+  !byte 0
+src_sector:
+  !byte 0
+
+; The next block of it
+; Output: C = 0: blk_ptr (bank 0), blk_len (0 at the end); C = 1: A = MSG number
+source_next:
+  jmp d81_next
+
+; Leave drive and card in peace
+; Uses:   A
+close_sources:
+  jmp f011_stop
+
+; Read the header of the chosen model into `header`
+; Output: C = 1: A = MSG number
+; Uses:   A, X, Y; dma, t1
+source_header:
+  jsr source_open
+  bcs @error
+  +near dma_dst, header
+  +set16 t1, HDR_SIZE
+@block:
+  jsr source_next
+  bcs @error
+  lda blk_len
+  ora blk_len+1
+  beq @short
+  lda t1                              ; no more than is wanted
+  sec
+  sbc blk_len
+  lda t1+1
+  sbc blk_len+1
+  bcs @fits
+  lda t1
+  sta blk_len
+  lda t1+1
+  sta blk_len+1
+@fits:
+  lda t1
+  sec
+  sbc blk_len
+  sta t1
+  lda t1+1
+  sbc blk_len+1
+  sta t1+1
+  +near dma_src, 0
+  lda blk_ptr
+  sta dma_src
+  lda blk_ptr+1
+  sta dma_src+1
+  lda dma_dst
+  pha
+  lda dma_dst+1
+  pha
+  jsr block_copy
+  pla
+  sta dma_dst+1
+  pla
+  clc
+  adc blk_len
+  sta dma_dst
+  lda dma_dst+1
+  adc blk_len+1
+  sta dma_dst+1
+  lda t1
+  ora t1+1
+  bne @block
+  clc
+  rts
+@short:
+  lda #ERR_MAGIC
+  sec
+@error:
+  rts
+
+; Copy the block to dma_dst in bank 0
+; Input:  dma_src, dma_dst, blk_len
+; Uses:   A
+block_copy:
+  lda #0
+  sta dma_dst+2
+  sta dma_dst+3
+  lda blk_len
+  sta dma_len
+  lda blk_len+1
+  sta dma_len+1
+  lda #0
+  jmp dma_copy

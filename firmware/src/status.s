@@ -1,0 +1,209 @@
+; Title and status line
+
+STATUS_RIGHT = 34       ; column of the context's figures
+
+; Show the title: the program's name and the model's description
+; Uses:   A, X, Y, Z; p2, dma
+title_draw:
+  jsr row_begin
+  lda #' '
+  jsr row_emit
+  lda #CODE_SNAIL_LEFT
+  jsr row_code
+  lda #CODE_SNAIL_RIGHT
+  jsr row_code
+  +say msg_title
+  lda model_loaded
+  beq @show
+  lda #HDR_DESC_BYTES
+  jsr image_describe
+@show:
+  jsr row_reverse
+  lda #0
+  ldx #TITLE_COLOUR
+  jmp row_show
+
+; The status line with another text at its left
+; Input:  A low, X high = text
+status_say:
+  sta status_text
+  stx status_text+1
+
+; Show the status line
+; Uses:   A, X, Y, Z; t0, t1, p0, b0, b1, dma
+status_draw:
+  jsr row_begin
+  lda #' '
+  jsr row_emit
+  lda status_text
+  ldx status_text+1
+  beq status_right
+  jsr print
+
+; The figures at the right, then show the row
+status_right:
+  lda model_loaded
+  beq @show
+  lda #STATUS_RIGHT
+  sta row_col
+  +say msg_context
+  lda ctx_used
+  ldx ctx_used+1
+  jsr print_word
+  +say msg_of
+  lda ctx_max
+  ldx ctx_max+1
+  jsr print_word
+  jsr status_rate
+  lda #73
+  sta row_col
+  +say msg_greedy
+@show:
+  jsr row_reverse
+  lda #24
+  sec
+  sbc input_rows
+  ldx #STATUS_COLOUR
+  jmp row_show
+status_text:
+  !word 0
+
+; Tokens a second with one decimal, if at least two tokens were made
+; Input:  gen_seen, frames
+; Uses:   A, X, Y, Z; t0, t1, p0, b0, b1
+status_rate:
+  lda frames
+  ora frames+1
+  ora frames+2
+  beq @none
+  lda gen_seen+1
+  bne @some
+  lda gen_seen
+  cmp #2
+  bcc @none
+@some:
+  lda gen_seen
+  ldx gen_seen+1
+  ldy #0
+  ldz #0
+  stq t0
+  deq t0
+  lda #<500                           ; tokens * 10 * frames a second / frames
+  ldx #>500
+  bit HW_PAL_NTSC
+  bpl @pal
+  lda #<600
+  ldx #>600
+@pal:
+  ldy #0
+  ldz #0
+  stq HW_MATH_A
+  ldq t0
+  stq HW_MATH_B
+  ldq HW_PRODUCT
+  stq t0
+  stq HW_MATH_A
+  lda frames
+  ldx frames+1
+  ldy frames+2
+  ldz #0
+  stq HW_MATH_B
+@busy:
+  bit HW_MATH_BUSY
+  bmi @busy
+  ldq HW_DIV_WHOLE
+  stq t0
+  lda #2
+  jsr emit_space
+  jsr print_tenths
+  +say msg_rate
+@none:
+  rts
+HW_PAL_NTSC = $d06f     ; bit 7: 60 frames a second
+
+; Print t0 / 10 with one decimal
+; Uses:   as print_number
+print_tenths:
+  ldx #0                              ; the quotient by subtraction would be slow
+  stx rate_low
+  +set32 t1, 10
+  ldq t0
+  stq HW_MATH_A
+  ldq t1
+  stq HW_MATH_B
+@busy:
+  bit HW_MATH_BUSY
+  bmi @busy
+  ldq HW_DIV_WHOLE                    ; the divider may be one too low
+  stq t2
+  stq HW_MATH_A
+  ldq t0
+  sec
+  sbcq HW_PRODUCT
+  cmp #10
+  bcc @exact
+  sbc #10
+  inq t2
+@exact:
+  sta rate_low
+  ldq t2
+  stq t0
+  jsr print_number
+  lda #'.'
+  jsr emit
+  lda rate_low
+  ora #$30
+  jmp emit
+rate_low:
+  !byte 0
+
+; Input:  A = how many spaces
+emit_space:
+  pha
+  lda #' '
+  jsr emit
+  pla
+  dec
+  bne emit_space
+  rts
+
+; While tokens come
+status_turn:
+  lda gen_prompt
+  clc
+  adc gen_seen
+  sta ctx_used
+  lda gen_prompt+1
+  adc gen_seen+1
+  sta ctx_used+1
+  +set16 status_text, msg_speaking
+  jmp status_draw
+
+; While the prompt is processed: position n of m
+; Input:  t0 = position
+; Uses:   as status_draw
+status_prompt:
+  jsr row_begin
+  lda #' '
+  jsr row_emit
+  +say msg_reading
+  lda gen_now
+  sec
+  sbc gen_pos
+  pha
+  lda gen_now+1
+  sbc gen_pos+1
+  tax
+  pla
+  jsr print_word
+  +say msg_of
+  lda gen_prompt
+  sec
+  sbc gen_pos
+  pha
+  lda gen_prompt+1
+  sbc gen_pos+1
+  tax
+  pla
+  jsr print_word
+  jmp status_right
