@@ -111,7 +111,8 @@ func quantizeQ8_0(dst []byte, src []float32) error {
 			continue
 		}
 		for i, f := range x {
-			out[2+i] = byte(roundHalfAway(f * id))
+			// The conversion keeps compilers from fusing the product with the sum.
+			out[2+i] = byte(roundHalfAway(float32(f * id)))
 		}
 	}
 	return first
