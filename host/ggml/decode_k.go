@@ -3,14 +3,15 @@ package ggml
 import "encoding/binary"
 
 // The K formats: 256 elements in a block, in groups with scales of their own,
-// which are themselves integers times the block's half floats.
+// which are themselves integers times the block's half floats. Products that
+// are added to are converted to float32, so that no compiler fuses the two.
 
 func decodeQ2_K(dst []float32, src []byte) {
 	for ; len(dst) > 0; dst, src = dst[256:], src[84:] {
 		scales, qs := src[:16], src[16:80]
 		d, dmin := f16at(src[80:]), f16at(src[82:])
 		for g, sc := range scales { // groups of 16 elements
-			dl, ml := d*float32(sc&15), dmin*float32(sc>>4)
+			dl, ml := d*float32(sc&15), float32(dmin*float32(sc>>4))
 			q := qs[g/8*32+g%2*16:][:16]
 			shift := g / 2 % 4 * 2
 			for i, y := 0, dst[g*16:][:16]; i < 16; i++ {
@@ -55,7 +56,7 @@ func decodeQ4_K(dst []float32, src []byte) {
 		for p := range 4 { // pairs of groups: low nibbles, high nibbles
 			s0, m0 := scaleMin(src[4:16], 2*p)
 			s1, m1 := scaleMin(src[4:16], 2*p+1)
-			s0, m0, s1, m1 = d*s0, dmin*m0, d*s1, dmin*m1
+			s0, m0, s1, m1 = d*s0, float32(dmin*m0), d*s1, float32(dmin*m1)
 			lo, hi := dst[64*p:][:32], dst[64*p+32:][:32]
 			for i, q := range src[16+32*p:][:32] {
 				lo[i] = float32(s0*float32(q&15)) - m0
@@ -72,7 +73,7 @@ func decodeQ5_K(dst []float32, src []byte) {
 		for p := range 4 {
 			s0, m0 := scaleMin(src[4:16], 2*p)
 			s1, m1 := scaleMin(src[4:16], 2*p+1)
-			s0, m0, s1, m1 = d*s0, dmin*m0, d*s1, dmin*m1
+			s0, m0, s1, m1 = d*s0, float32(dmin*m0), d*s1, float32(dmin*m1)
 			lo, hi := dst[64*p:][:32], dst[64*p+32:][:32]
 			for i, q := range src[48+32*p:][:32] {
 				h := high[i] >> (2 * p)
