@@ -128,7 +128,6 @@ func TestPrefixHoldsInterrupts(t *testing.T) {
 type logBus struct {
 	flatBus
 	writes [][2]uint16
-	cpu    *CPU
 	trap   func()
 }
 

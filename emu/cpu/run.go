@@ -50,6 +50,13 @@ func (c *CPU) Step() {
 	c.exec()
 }
 
+// StepOnly executes one instruction with its prefixes and enters no interrupt,
+// for debuggers that halt the CPU with interrupts off.
+func (c *CPU) StepOnly() {
+	c.deadline = c.Cycles + 1
+	c.exec()
+}
+
 // pending reports whether an interrupt could be taken now, but for a prefix.
 func (c *CPU) pending() bool {
 	return !c.held && (c.nmi || c.irq && c.P&FlagI == 0)
