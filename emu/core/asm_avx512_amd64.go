@@ -65,3 +65,24 @@ func mixHalfAVX512(out, w *float32, v *byte, steps, rowBytes int, mask uint64)
 
 //go:noescape
 func mixSingleAVX512(out, w *float32, v *byte, steps, rowBytes int, mask uint64)
+
+//go:noescape
+func siluMulFloatAVX512(dst, x, y *float32, n int)
+
+//go:noescape
+func geluFloatAVX512(dst, x *float32, n int)
+
+//go:noescape
+func dot64AVX512(x, y *float32, n8 int, lanes *[8]float64)
+
+//go:noescape
+func scoresFloatAVX512(s *float64, q, kt *float32, blocks, hd int, scale float64) (odd int)
+
+//go:noescape
+func softmaxFloatAVX512(s *float64, steps int) (total float64)
+
+//go:noescape
+func mixHalfFloatAVX512(out *float32, e *float64, v *byte, steps, rowBytes int, mask uint64, total float64)
+
+//go:noescape
+func mixSingleFloatAVX512(out *float32, e *float64, v *byte, steps, rowBytes int, mask uint64, total float64)

@@ -419,7 +419,7 @@ func (c *Core) rmsnorm(in image.Instruction) *Fault {
 	if c.opt.Numerics == HW {
 		r = rmsScale(x, eps)
 	} else {
-		r = rmsScaleFloat(x, eps)
+		r = c.rmsScaleFloat(x, eps)
 	}
 	c.k.scaleMul(out.v, x, r, g)
 	out.done()

@@ -7,8 +7,8 @@ import "math"
 // what a vector unit likes, so that all kernels give the same bits. Products
 // of two singles are exact in double; fusing those changes nothing.
 
-func rmsScaleFloat(x []float32, eps float32) float32 {
-	s := dot64(x, x)
+func (c *Core) rmsScaleFloat(x []float32, eps float32) float32 {
+	s := c.k.dot64(x, x)
 	return float32(1 / math.Sqrt(s/float64(len(x))+float64(eps)))
 }
 

@@ -12,6 +12,7 @@ type kernels struct {
 	gelu         func(dst, x []float32)
 	geluFloat    func(dst, x []float32)
 	rope         func(x, cs []float32)
+	dot64        func(x, y []float32) float64
 	// argmax is the first maximum and the first value that is not finite, -1
 	// for none.
 	argmax func(x []float32) (best, bad int)
@@ -53,6 +54,7 @@ func goKernels() kernels {
 		gelu:         geluGo,
 		geluFloat:    geluFloatGo,
 		rope:         ropeGo,
+		dot64:        dot64,
 		argmax:       argmaxGo,
 		quantize:     quantizeGo,
 		gemvQ8:       gemvQ8Go,

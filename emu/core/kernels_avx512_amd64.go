@@ -75,7 +75,19 @@ func avx512Kernels() kernels {
 	k.gemvBF16 = func(y []float32, w []byte, x []float32, b *wideBuf) {
 		exactRows(y, w, x, b, 2, exactBF16AVX512, bfloatAt)
 	}
+	k.siluMulFloat = func(dst, x, y []float32) {
+		if len(dst) > 0 {
+			siluMulFloatAVX512(&dst[0], &x[0], &y[0], len(dst))
+		}
+	}
+	k.geluFloat = func(dst, x []float32) {
+		if len(dst) > 0 {
+			geluFloatAVX512(&dst[0], &x[0], len(dst))
+		}
+	}
+	k.dot64 = dot64x512
 	k.attn = attn512
+	k.attnFloat = attnFloat512
 	return k
 }
 
@@ -213,4 +225,53 @@ func attn512(j *attnJob, from, to int, buf *attnBuf) int {
 		}
 	}
 	return bad
+}
+
+// attnFloat512 is the same in float numerics.
+func attnFloat512(j *attnJob, from, to int, buf *attnBuf) int {
+	size := 4
+	turn, mix := turnSingleAVX512, mixSingleFloatAVX512
+	if j.half {
+		size, turn, mix = 2, turnHalfAVX512, mixHalfFloatAVX512
+	}
+	rowBytes := j.kvHeads * j.hd * size
+	if j.half && j.hd%2 != 0 || rowBytes > math.MaxInt32/16 {
+		return attnFloatGo(j, from, to, buf)
+	}
+	blocks := (j.steps + 15) / 16
+	s := grow(&buf.d, 16*blocks)
+	kt := grow(&buf.kt, 16*blocks*j.hd)
+	scale := 1 / math.Sqrt(float64(j.hd))
+	bad, turned := -1, -1
+	for h := from; h < to; h++ {
+		kv := h / j.group
+		at := kv * j.hd * size
+		if kv != turned {
+			turn(&kt[0], &j.k[at], j.steps, rowBytes, j.hd)
+			turned = kv
+		}
+		if scoresFloatAVX512(&s[0], &j.q[h*j.hd], &kt[0], blocks, j.hd, scale) != 0 && bad < 0 {
+			bad = h
+		}
+		total := softmaxFloatAVX512(&s[0], j.steps)
+		for d := 0; d < j.hd; d += 32 {
+			n := min(32, j.hd-d)
+			mix(&j.out[h*j.hd+d], &s[0], &j.v[at+d*size], j.steps, rowBytes, 1<<n-1, total)
+		}
+	}
+	return bad
+}
+
+// dot64x512 is dot64; the lanes of a last, incomplete group are added after
+// the full ones, as there.
+func dot64x512(x, y []float32) float64 {
+	var l [8]float64
+	n := len(x) &^ 7
+	if n > 0 {
+		dot64AVX512(&x[0], &y[0], n/8, &l)
+	}
+	for i := n; i < len(x); i++ {
+		l[i-n] += float64(x[i]) * float64(y[i])
+	}
+	return fold8(&l)
 }
