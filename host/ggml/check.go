@@ -62,6 +62,9 @@ func Check(t Type, src []byte) error {
 		}
 		return nil
 	case BF16:
+		if !anyHalf(src, 0x7f80) {
+			return nil
+		}
 		for i := 0; i < len(src); i += 2 {
 			if src[i+1]&0x7f == 0x7f && src[i]&0x80 != 0 {
 				v := BF16ToF32(binary.LittleEndian.Uint16(src[i:]))
@@ -77,6 +80,9 @@ func Check(t Type, src []byte) error {
 				return scaleError(t, i/f.bytes, h)
 			}
 		}
+		return nil
+	}
+	if t == F16 && !anyHalf(src, 0x7c00) {
 		return nil
 	}
 	for i := 0; i < len(src); i += f.bytes {
@@ -116,4 +122,21 @@ func checkF32(src []byte) error {
 		}
 	}
 	return nil
+}
+
+// anyHalf reports whether any 16-bit value has all bits of an exponent set.
+// Four are looked at together: adding the exponent's lowest bit to one that is
+// all ones carries into the place of the sign.
+func anyHalf(src []byte, exponent uint64) bool {
+	const each = 0x0001_0001_0001_0001
+	mask, one := exponent*each, exponent&-exponent*each
+	var carries uint64
+	for ; len(src) >= 16; src = src[16:] {
+		carries |= binary.LittleEndian.Uint64(src)&mask + one
+		carries |= binary.LittleEndian.Uint64(src[8:])&mask + one
+	}
+	for ; len(src) >= 2; src = src[2:] {
+		carries |= uint64(binary.LittleEndian.Uint16(src))&mask + one&0xffff
+	}
+	return carries&(0x8000*each) != 0
 }
