@@ -172,18 +172,19 @@ func readVector(t *gguf.Tensor) ([]float32, error) {
 		return nil, fmt.Errorf("tensor %q: %w", t.Name, err)
 	}
 	if err := ggml.CheckFinite(v); err != nil {
-		return nil, valueError(t.Name, err, 0, len(v))
+		return nil, valueError(t.Name, err, len(v), func(int) int { return 0 })
 	}
 	return v, nil
 }
 
-// valueError says where a weight that cannot be stored stands.
-func valueError(name string, err error, row, cols int) error {
+// valueError says where a weight that cannot be stored stands, given the row
+// of the model that an index into values belongs to.
+func valueError(name string, err error, cols int, rowOf func(i int) int) error {
 	var v *ggml.ValueError
 	if !errors.As(err, &v) {
 		return fmt.Errorf("tensor %q: %w", name, err)
 	}
-	return &TensorError{name, fmt.Sprintf("row %d, column %d: the weight %v %s", row+v.Index/cols, v.Index%cols, v.Value, v.Reason)}
+	return &TensorError{name, fmt.Sprintf("row %d, column %d: the weight %v %s", rowOf(v.Index/cols), v.Index%cols, v.Value, v.Reason)}
 }
 
 // interleave reorders rows of size values, head rows at a time: row j and row
@@ -227,8 +228,8 @@ func (e *emitter) matrix(w *weight) error {
 			if err := repack(w, out, in, n, row); err != nil {
 				return err
 			}
-		} else if !finite(t.Type, in) {
-			return findBad(w, in, row)
+		} else if err := ggml.Check(t.Type, in); err != nil {
+			return valueError(t.Name, err, w.cols, func(i int) int { return sourceRow(w, row+i) })
 		}
 		if err := e.put(out); err != nil {
 			return err
@@ -242,23 +243,6 @@ func grow(b []byte, n int) []byte {
 		return make([]byte, n)
 	}
 	return b[:n]
-}
-
-// findBad names the weight that is not finite in rows that begin at row.
-func findBad(w *weight, in []byte, row int) error {
-	t := w.tensors[0]
-	v := make([]float32, w.cols)
-	inRow := int(t.Size) / w.rows
-	for i := 0; i*inRow < len(in); i++ {
-		if err := ggml.Dequantize(t.Type, v, in[i*inRow:][:inRow]); err != nil {
-			return fmt.Errorf("tensor %q: %w", t.Name, err)
-		}
-		if err := ggml.CheckFinite(v); err != nil {
-			return valueError(t.Name, err, sourceRow(w, row+i), w.cols)
-		}
-	}
-	// A block's scale is infinite or no number, but no weight shows it.
-	return &TensorError{t.Name, fmt.Sprintf("a block between rows %d and %d has a scale that is not finite", row, row+len(in)/inRow-1)}
 }
 
 // sourceRow is the row of the model that becomes a row of the image.
@@ -290,7 +274,7 @@ func repack(w *weight, out, in []byte, n, first int) error {
 					err = ggml.Quantize(w.format, out[i*outRow:][:outRow], v)
 				}
 				if err != nil {
-					errs[k] = valueError(t.Name, err, sourceRow(w, first+i), w.cols)
+					errs[k] = valueError(t.Name, err, w.cols, func(int) int { return sourceRow(w, first+i) })
 				}
 			}
 		}()
