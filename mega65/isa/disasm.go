@@ -88,15 +88,10 @@ func (o Op) Format(arg Operand, symbol func(addr uint16) string) string {
 }
 
 // Disassemble returns the text of the instruction at the front of code and its
-// length. Bytes that ACME would not give back from an instruction come as
+// length; symbol is as in Format. Bytes that ACME would not give back from an instruction come as
 // !byte: an instruction that code cuts short, and a surplus pair of neg, which
 // would make a 32-bit instruction of what follows if it stood alone.
-func Disassemble(code []byte, pc uint16) (text string, n int) {
-	return DisassembleSymbols(code, pc, nil)
-}
-
-// DisassembleSymbols is Disassemble with names for addresses, see Op.Format.
-func DisassembleSymbols(code []byte, pc uint16, symbol func(addr uint16) string) (text string, n int) {
+func Disassemble(code []byte, pc uint16, symbol func(addr uint16) string) (text string, n int) {
 	if len(code) == 0 {
 		return "", 0
 	}

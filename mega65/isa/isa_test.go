@@ -89,15 +89,15 @@ func TestDisassemble(t *testing.T) {
 		if _, err := fmt.Sscanf(strings.ReplaceAll(c.code, " ", ""), "%x", &code); err != nil {
 			t.Fatal(err)
 		}
-		if text, n := Disassemble(code, 0x2000); text != c.text {
+		if text, n := Disassemble(code, 0x2000, nil); text != c.text {
 			t.Errorf("%s: %q (%d bytes), want %q", c.code, text, n, c.text)
 		}
 	}
 	name := func(addr uint16) string { return map[uint16]string{0x1234: "table", 0x2000: "loop"}[addr] }
-	if text, _ := DisassembleSymbols([]byte{0xBD, 0x34, 0x12}, 0x2000, name); text != "lda table,x" {
+	if text, _ := Disassemble([]byte{0xBD, 0x34, 0x12}, 0x2000, name); text != "lda table,x" {
 		t.Errorf("with symbols: %q", text)
 	}
-	if text, _ := DisassembleSymbols([]byte{0x80, 0xFE}, 0x2000, name); text != "bra loop" {
+	if text, _ := Disassemble([]byte{0x80, 0xFE}, 0x2000, name); text != "bra loop" {
 		t.Errorf("with symbols: %q", text)
 	}
 }
@@ -137,7 +137,7 @@ func assemble(t *testing.T, acme string, origin uint16, code []byte) []byte {
 	var src strings.Builder
 	fmt.Fprintf(&src, "\t!cpu m65\n\t* = $%04x\n", origin)
 	for at := 0; at < len(code); {
-		text, n := Disassemble(code[at:], origin+uint16(at))
+		text, n := Disassemble(code[at:], origin+uint16(at), nil)
 		fmt.Fprintf(&src, "\t%s\n", text)
 		at += n
 	}
@@ -165,7 +165,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte{0x42, 0x42, 0x42, 0x42})
 	f.Fuzz(func(t *testing.T, code []byte) {
 		for pc := uint16(0xFFF0); len(code) > 0; {
-			text, n := Disassemble(code, pc)
+			text, n := Disassemble(code, pc, nil)
 			if text == "" || n < 1 || n > len(code) {
 				t.Fatalf("% X: %q, %d bytes", code, text, n)
 			}
