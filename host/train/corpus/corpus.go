@@ -89,7 +89,11 @@ func (g *Grammar) Story(seed, n uint64) (Story, error) {
 	s.Plot = p.name
 	var sentences []string
 	for _, step := range p.steps {
-		text, err := expand(step[r.IntN(len(step))], slots)
+		line := step[r.IntN(len(step))]
+		if line == "-" {
+			continue
+		}
+		text, err := expand(line, slots)
 		if err != nil {
 			return s, fmt.Errorf("plot %s: %w", p.name, err)
 		}
@@ -161,7 +165,7 @@ func fill(r *rand.Rand, p *plot) (map[string]string, Story) {
 	}
 	pronouns(m, hero, friend)
 	// In a fixed order, so that the same numbers give the same story.
-	for _, slot := range []string{"adj", "adj2", "col", "day", "glue", "food", "food2", "box", "hungry"} {
+	for _, slot := range []string{"adj", "col", "day", "glue", "food", "food2", "box", "hungry"} {
 		m[slot] = pick(r, words[slot])
 	}
 	if n := needs[obj]; n != nil {

@@ -6,7 +6,7 @@ package corpus
 //	{F} a friend's name, {fhe} {Fhe} the friend's pronoun
 //	{rel} a relative, {rhe} its pronoun
 //	{obj} the story's thing, from the list that the plot's thing= names
-//	{adj} of a child, {adj2} of a thing, {col} a colour, {day} day, morning ...
+//	{adj} of a child, {col} of a thing, {day} day, morning ...
 //	{at} {to} a place, {spot1} {spot2} two different spots, {pet} an animal (not {obj})
 //	{glue} {food} {food2} {need} {box} {hungry} what the plots use
 type person struct {
@@ -15,56 +15,51 @@ type person struct {
 }
 
 var people = []person{
-	{"Lily", true}, {"Mia", true}, {"Anna", true}, {"Sara", true}, {"Lucy", true}, {"Emma", true}, {"Nina", true}, {"Rosa", true},
-	{"Ella", true}, {"Zoe", true}, {"Amy", true}, {"Kate", true}, {"Lena", true}, {"Ruby", true}, {"Mona", true}, {"Tina", true},
-	{"Tom", false}, {"Ben", false}, {"Max", false}, {"Sam", false}, {"Tim", false}, {"Leo", false}, {"Jack", false}, {"Finn", false},
-	{"Paul", false}, {"Nick", false}, {"Oscar", false}, {"Hugo", false}, {"Adam", false}, {"Peter", false}, {"Milo", false}, {"Noah", false},
+	{"Lily", true}, {"Mia", true}, {"Anna", true}, {"Sara", true}, {"Lucy", true}, {"Emma", true}, {"Nina", true}, {"Rosa", true}, {"Ella", true}, {"Amy", true},
+	{"Tom", false}, {"Ben", false}, {"Max", false}, {"Sam", false}, {"Tim", false}, {"Leo", false}, {"Jack", false}, {"Finn", false}, {"Nick", false}, {"Paul", false},
 }
 
 type relative struct{ name, pronoun string }
 
-var relatives = []relative{{"mom", "she"}, {"dad", "he"}, {"grandma", "she"}, {"grandpa", "he"}, {"aunt", "she"}, {"uncle", "he"}}
+var relatives = []relative{{"mom", "she"}, {"dad", "he"}, {"grandma", "she"}, {"grandpa", "he"}}
 
 type place struct{ at, to string }
 
 var places = []place{
 	{"in the park", "to the park"}, {"in the garden", "to the garden"}, {"in the forest", "to the forest"}, {"at the beach", "to the beach"},
 	{"by the river", "to the river"}, {"on the hill", "to the hill"}, {"at the farm", "to the farm"}, {"by the lake", "to the lake"},
-	{"in the yard", "to the yard"}, {"in the field", "to the field"}, {"near the old mill", "to the old mill"}, {"by the pond", "to the pond"},
 }
 
 // things are the lists that a plot's thing= can name.
 var things = map[string][]string{
-	"toy":       {"ball", "kite", "boat", "hat", "book", "bell", "drum", "doll", "truck", "train", "bear", "rope", "cup", "bag", "ring", "flag"},
-	"breakable": {"boat", "kite", "drum", "truck", "train", "lamp", "cup", "clock", "chair", "plane", "robot", "bike", "wagon", "doll"},
+	"toy":       {"ball", "kite", "boat", "hat", "book", "bell", "drum", "doll", "truck", "train"},
+	"breakable": {"boat", "kite", "drum", "truck", "train", "lamp", "cup", "doll", "bike", "clock"},
 	"pet":       pets,
-	"fear":      {"the dark", "the deep water", "big dogs", "the storm", "loud noises", "the old house", "the tall slide", "spiders", "the long tunnel", "the first day of school"},
-	"gift":      {"a cake", "a card", "some soup", "a pie", "a picture", "a crown of flowers", "a little boat", "a warm scarf"},
-	"skill":     {"swim", "ride a bike", "sing", "dance", "skate", "climb trees", "paint", "read", "whistle", "fly a kite", "jump rope", "cook"},
-	"trip":      {"have a picnic", "fly a kite", "go to the beach", "ride bikes", "climb the hill", "go fishing", "play ball", "sail a boat", "look for shells", "see the ducks"},
-	"treat":     {"a cake", "a pie", "some jam", "some bread", "a pudding", "some cookies", "a pizza", "some soup"},
+	"fear":      {"the dark", "the water", "big dogs", "the storm", "the old house", "the forest", "the wind", "the night"},
+	"gift":      {"a cake", "a card", "some soup", "a pie", "a hat", "a boat", "a kite", "a doll"},
+	"skill":     {"swim", "ride a bike", "sing", "dance", "climb trees", "paint", "read", "fly a kite", "cook", "draw"},
+	"trip":      {"fly a kite", "go to the beach", "ride bikes", "climb the hill", "play ball", "sail a boat", "go to the farm", "swim in the lake"},
+	"treat":     {"a cake", "a pie", "some jam", "some bread", "some soup", "a big cake", "a red pie", "some cookies"},
 }
 
-var pets = []string{"dog", "cat", "duck", "rabbit", "frog", "bird", "mouse", "fox", "pony", "goat", "turtle", "lamb"}
+var pets = []string{"dog", "cat", "duck", "rabbit", "frog", "bird", "mouse", "fox", "bear", "lamb"}
 
 // needs are what a gift is made with.
 var needs = map[string][]string{
-	"a cake": {"milk", "sugar", "butter"}, "a card": {"paper", "paint", "glue"}, "some soup": {"water", "salt", "corn"},
-	"a pie": {"butter", "sugar", "fruit"}, "a picture": {"paint", "paper"}, "a crown of flowers": {"string", "grass"},
-	"a little boat": {"wood", "string", "paint"}, "a warm scarf": {"wool", "string"},
+	"a cake": {"milk", "sugar"}, "a card": {"paper", "paint"}, "some soup": {"water", "corn"}, "a pie": {"sugar", "milk"},
+	"a hat": {"wool", "string"}, "a boat": {"wood", "string", "paint"}, "a kite": {"paper", "string"}, "a doll": {"wool", "wood"},
 }
 
 // words are the slots that are filled with one word of a list each.
 var words = map[string][]string{
-	"adj":    {"little", "small", "kind", "happy", "brave", "quiet", "clever", "funny", "young", "good"},
-	"adj2":   {"shiny", "new", "big", "pretty", "nice", "soft", "fine", "old"},
-	"col":    {"red", "blue", "green", "yellow", "white", "black", "pink", "brown", "purple", "gray"},
-	"day":    {"day", "morning", "afternoon", "evening"},
-	"glue":   {"glue", "tape", "string", "wire", "wood", "paint"},
-	"food":   {"milk", "bread", "water", "corn", "fruit", "soup"},
-	"food2":  {"cookies", "tea", "soup", "toast", "cocoa"},
-	"box":    {"blanket", "coat", "towel", "sheet", "scarf"},
-	"hungry": {"hungry", "tired", "thirsty"},
+	"adj":    {"little", "small", "kind", "happy", "brave", "good"},
+	"col":    {"red", "blue", "green", "big", "small", "new", "black"},
+	"day":    {"day", "day", "morning", "night"},
+	"glue":   {"string", "wood", "paint", "wire"},
+	"food":   {"milk", "bread", "water", "corn", "soup"},
+	"food2":  {"cookies", "soup", "bread", "cake"},
+	"box":    {"blanket", "coat", "bag", "box"},
+	"hungry": {"hungry", "tired"},
 }
 
-var spots = []string{"under a bench", "behind a tree", "in the tall grass", "under a bush", "next to a big rock", "behind the gate", "near the fence", "under a leaf", "by the wall", "in a hole"}
+var spots = []string{"under a bush", "behind a tree", "in the grass", "by a rock", "near the house", "in a hole", "under the bed", "in a box"}
