@@ -9,12 +9,12 @@ import (
 // count, the items.
 func (d *decoder) array(what string, depth int) (any, error) {
 	at := d.off
-	t, err := d.u32("item type of the " + what)
+	t, err := d.u32(what)
 	if err != nil {
 		return nil, err
 	}
 	atCount := d.off
-	n, err := d.count("item count of the " + what)
+	n, err := d.count(what)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,8 @@ func (d *decoder) array(what string, depth int) (any, error) {
 	case least == 0:
 		return nil, &FormatError{at, fmt.Sprintf("the %s has items of type %d; 0 to 12 are known", what, t), ""}
 	}
-	if err := d.fits(atCount, "item count of the "+what, n, least, maxMetadata); err != nil {
+	if err := d.fits(atCount, what, n, least, maxMetadata); err != nil {
+		err.Msg = "the item count of the " + err.Msg
 		return nil, err
 	}
 	if err := d.need(what, n*uint64(least)); err != nil {

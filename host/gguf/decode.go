@@ -60,7 +60,7 @@ func (d *decoder) need(what string, n uint64) error {
 }
 
 // fits sees that n things that take at least least bytes each can be there.
-func (d *decoder) fits(at int64, what string, n uint64, least int64, most uint64) error {
+func (d *decoder) fits(at int64, what string, n uint64, least int64, most uint64) *FormatError {
 	if left := uint64(d.size-d.off) / uint64(least); n > left {
 		return &FormatError{at, fmt.Sprintf("%s is %d, but the %d bytes left have room for %d at most", what, n, d.size-d.off, left), ""}
 	}
@@ -124,10 +124,11 @@ func (d *decoder) count(what string) (uint64, error) {
 	return d.u64(what)
 }
 
-// strLen reads the length of a string and sees that the string is there.
+// strLen reads the length of a string and sees that the string is there. Like
+// all that runs once per item it makes no text unless something is wrong.
 func (d *decoder) strLen(what string, most uint64) (int64, error) {
 	at := d.off
-	n, err := d.count("length of " + what)
+	n, err := d.count(what)
 	if err != nil {
 		return 0, err
 	}

@@ -257,15 +257,96 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// B01: a big file of nothing but short strings stays within its bound too.
-func TestMemoryOfManyStrings(t *testing.T) {
-	r := header(3, 0, 1).key("k", tArray).u32(tString).u64(1 << 18)
+// B01: big files of nothing but small things stay within the bound too.
+func TestMemoryOfManySmallThings(t *testing.T) {
+	short := func(keys uint32) *raw {
+		return (&raw{[]byte("GGUF")}).u32(1).u32(0).u32(keys).u32(1)
+	}
+	strings := header(3, 0, 1).key("k", tArray).u32(tString).u64(1 << 18)
 	for range 1 << 18 {
-		r.str("ab")
+		strings.str("ab")
 	}
-	var err error
-	n := allocated(func() { _, err = NewFile(bytes.NewReader(r.b), int64(len(r.b))) })
-	if err != nil || n > 16<<20+16*uint64(len(r.b)) {
-		t.Errorf("%d bytes of memory for a file of %d: %v", n, len(r.b), err)
+	empty := short(1)
+	empty.b = append(empty.b, 'k')
+	empty.u32(tArray).u32(tString).u32(1 << 20).zeros(4 << 20)
+	arrays := short(1)
+	arrays.b = append(arrays.b, 'k')
+	arrays.u32(tArray).u32(tArray).u32(1 << 20).zeros(8 << 20)
+	keys := header(3, 0, maxKeys)
+	for i := range maxKeys {
+		keys.key(fmt.Sprint("k", i), tUint8).zeros(1)
 	}
+	tensors := header(3, maxTensors, 0)
+	for i := range maxTensors {
+		tensors.tensor(fmt.Sprint(i), 24, uint64(32*i), 32)
+	}
+	tensors.align(32).zeros(32 * maxTensors)
+	for _, c := range []struct {
+		name string
+		b    []byte
+	}{{"strings", strings.b}, {"empty strings", empty.b}, {"arrays", arrays.b}, {"keys", keys.b}, {"tensors", tensors.b}} {
+		var err error
+		n := allocated(func() { _, err = NewFile(bytes.NewReader(c.b), int64(len(c.b))) })
+		if err != nil || n > 16<<20+16*uint64(len(c.b)) {
+			t.Errorf("%s: %d bytes of memory for a file of %d: %v", c.name, n, len(c.b), err)
+		}
+		t.Logf("%s: %.1f times the file", c.name, float64(n)/float64(len(c.b)))
+	}
+}
+
+// B01: the size of a file is no reason to believe its counts either: a sparse
+// file of a terabyte, all zeros behind the header.
+func TestSparse(t *testing.T) {
+	for _, head := range []*raw{
+		header(3, 1<<30, 1),
+		header(3, 0, 1<<30),
+		header(3, 0, 1).key("k", tArray).u32(tUint8).u64(1 << 38),
+		header(3, 0, 1).key("k", tArray).u32(tString).u64(1 << 36),
+		header(3, 0, 1).key("k", tString).u64(1 << 38),
+	} {
+		var err error
+		n := allocated(func() { _, err = NewFile(sparse(head.b), 1<<40) })
+		if err == nil || n > 1<<20 {
+			t.Errorf("%v, %d bytes of memory", err, n)
+		}
+	}
+}
+
+// sparse is a file that begins with some bytes and goes on with zeros.
+type sparse []byte
+
+func (s sparse) ReadAt(p []byte, off int64) (int, error) {
+	clear(p)
+	if off < int64(len(s)) {
+		copy(p, s[off:])
+	}
+	return len(p), nil
+}
+
+// A file that fails or ends while it is read gives an error, not half a model.
+func TestReadErrors(t *testing.T) {
+	whole, _ := build(t, 3, binary.LittleEndian)
+	fails := errors.New("the disk is on fire")
+	for at := 0; at < 100000; at += 5000 {
+		_, err := NewFile(broken{whole, int64(at), fails}, int64(len(whole)))
+		if !errors.Is(err, fails) {
+			t.Errorf("failing at byte %d: %v", at, err)
+		}
+		if _, err := NewFile(bytes.NewReader(whole[:at]), int64(len(whole))); err == nil {
+			t.Errorf("shrunk to %d bytes: no error", at)
+		}
+	}
+}
+
+type broken struct {
+	b   []byte
+	at  int64
+	err error
+}
+
+func (f broken) ReadAt(p []byte, off int64) (int, error) {
+	if off+int64(len(p)) > f.at {
+		return 0, f.err
+	}
+	return bytes.NewReader(f.b).ReadAt(p, off)
 }
