@@ -5,44 +5,170 @@
 // Time is virtual. The clock ticks at hw.ClockHz; the CPU, DMA, disk and core
 // take ticks, and nothing depends on how fast the PC is: the same inputs give
 // the same run. See Options for what can be connected, RunFrame for running.
+//
+// The CPU runs in slices of one raster line. Between slices the machine looks
+// at what may have happened in the meantime: the core's job, timers, the raster
+// interrupt, typed keys. What a program can read within a slice (raster line,
+// timers, BUSY flags, the load port) is computed when it is read.
 package machine
 
 import (
-	"errors"
+	"fmt"
 	"time"
 
+	"ssnail-kit/emu/core"
+	"ssnail-kit/emu/cpu"
 	"ssnail-kit/emu/screen"
+	"ssnail-kit/mega65/hw"
 )
 
 // Machine is one emulated MEGA65. It is not safe for concurrent use.
 type Machine struct {
 	opt Options
-}
+	cpu cpu.CPU
 
-var errUnfinished = errors.New("emulated machine: not written yet")
+	memory
+	clock
+	vic     vic
+	keys    keyboard
+	cia     [2]cia
+	dma     dma
+	math    mathUnit
+	floppy  floppy
+	sd      sdCard
+	hdos    hdos
+	ssn     ssnail
+	kernal  kernal
+	idle    idleRule
+	warned  map[string]bool
+	profile *profile
+
+	mon    monitorState
+	labels map[uint16]string
+
+	irqLevel, nmiLevel bool
+
+	stop     Stop
+	skipStop bool // Continue was called: do not stop at this PC again at once
+	breaks   *[65536]bool
+	exit     exitRegister
+	stats    Stats
+}
 
 // New builds a machine in its reset state. It does not boot: call Boot or
 // LoadPRG, then RunFrame again and again.
-func New(opt Options) (*Machine, error) { return nil, errUnfinished }
+func New(opt Options) (*Machine, error) {
+	if opt.Board == 0 {
+		opt.Board = hw.BoardR6
+	}
+	if opt.Bandwidth == 0 {
+		opt.Bandwidth = hw.DefaultBandwidth
+	}
+	if !(opt.Bandwidth >= 1) || opt.Bandwidth > 1e15 {
+		return nil, fmt.Errorf("bandwidth %g bytes/s is not in 1 to 1e15", opt.Bandwidth)
+	}
+	m := &Machine{opt: opt, warned: map[string]bool{}}
+	if err := m.floppy.insert(0, opt.Disk); err != nil {
+		return nil, err
+	}
+	board := core.R3
+	if opt.Board.HasSDRAM() {
+		board = core.R6
+	}
+	m.memory.init(core.NewMemory(board))
+	m.clock.init(opt.NTSC)
+	m.ssn.init(m)
+	if len(opt.Break) > 0 {
+		m.breaks = new([65536]bool)
+		for _, pc := range opt.Break {
+			m.breaks[pc] = true
+		}
+	}
+	if opt.Profile {
+		m.profile = newProfile(opt.Symbols)
+	}
+	m.cpu.Bus = m
+	m.Reset()
+	return m, nil
+}
 
-// Boot does what power-on does: AUTOBOOT.C65 of the disk is loaded and run if
-// there is a disk that has one, else the machine stands at a READY prompt. An
-// error says what is wrong with the disk (track, sector); the machine then is
-// at the prompt all the same.
-func (m *Machine) Boot() error { return errUnfinished }
-
-// LoadPRG puts a program at its load address and starts it: by the SYS of its
-// BASIC line at $2001, else at the load address itself.
-func (m *Machine) LoadPRG(prg []byte) error { return errUnfinished }
+// Reset puts CPU and devices into their power-on state. RAM keeps its contents,
+// disks stay inserted; nothing is booted.
+func (m *Machine) Reset() {
+	m.installROM()
+	m.memory.reset(m.opt.StrictCache)
+	m.vic.reset()
+	m.keys.reset()
+	for i := range m.cia {
+		m.cia[i] = cia{}
+	}
+	m.dma = dma{}
+	m.math.reset()
+	m.floppy.reset()
+	m.sd.reset()
+	m.hdos.reset()
+	m.ssn.reset()
+	m.kernal = kernal{}
+	m.setSpeed()
+	m.cpu.MapLo, m.cpu.MapHi = cpu.Map{}, cpu.Map{}
+	m.MapChanged()
+	m.cpu.Reset()
+	m.bootState()
+}
 
 // RunFrame runs to the end of the current video frame (20 ms emulated), or
-// until a breakpoint, Exited or a broken machine stops it. The error is of the
-// latter kind: the machine can no longer run.
-func (m *Machine) RunFrame() error { return errUnfinished }
+// until a breakpoint or Exited stops it. While a serial monitor holds the CPU
+// only time passes. An error would mean that the machine can no longer run;
+// there is none as yet.
+func (m *Machine) RunFrame() error {
+	if m.stop != Running {
+		return nil
+	}
+	frame := m.frame(m.now())
+	for m.stop == Running {
+		if m.slice(); m.frame(m.now()) != frame {
+			m.endFrame()
+			return nil
+		}
+	}
+	return nil
+}
+
+// slice runs the CPU to the next raster line and lets the devices follow.
+func (m *Machine) slice() {
+	m.sliceEnd = m.nextLine(m.now())
+	if m.dma.active {
+		m.runDMA()
+	}
+	switch t := m.now(); {
+	case t >= m.sliceEnd:
+	case m.mon.halted:
+		m.stall(m.sliceEnd - t)
+	default:
+		m.runCPU()
+	}
+	t := m.now()
+	m.ssn.advance(t)
+	m.timers(t)
+	m.feedKey()
+	m.updateIRQ()
+}
+
+func (m *Machine) endFrame() {
+	m.stats.Frames++
+	m.idle.frame(m)
+}
 
 // RunFor runs for d of emulated time, in whole frames, stopping early as
 // RunFrame does.
-func (m *Machine) RunFor(d time.Duration) error { return errUnfinished }
+func (m *Machine) RunFor(d time.Duration) error {
+	for end := m.Time() + d; m.Time() < end && m.stop == Running; {
+		if err := m.RunFrame(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Stop is why the machine does not run.
 type Stop int
@@ -52,54 +178,34 @@ const (
 	Running   Stop = iota
 	AtBreak        // PC is at one of Options.Break; Continue steps over it
 	HasExited      // the program ended the run, see Exited
-	Halted         // a monitor holds it
 )
 
 // Stopped tells why the machine stands.
-func (m *Machine) Stopped() Stop { return Running }
+func (m *Machine) Stopped() Stop { return m.stop }
 
 // Continue leaves a breakpoint: the next RunFrame executes the instruction there.
-func (m *Machine) Continue() {}
-
-// Exited returns the status that a test program ended with (Options.TestExit).
-func (m *Machine) Exited() (status int, ok bool) { return 0, false }
-
-// Idle reports the rule for runs without an end of their own: all typed input
-// is taken, SSNAIL is not busy, and for three frames the program did nothing
-// but poll the keyboard.
-func (m *Machine) Idle() bool { return false }
-
-// Screen takes a picture of the text screen.
-func (m *Machine) Screen() *screen.Text { return &screen.Text{} }
-
-// Time is the emulated time since reset.
-func (m *Machine) Time() time.Duration { return 0 }
-
-// Stats counts what the machine did since reset.
-type Stats struct {
-	Cycles       uint64        // ticks of the 40.5 MHz clock
-	Time         time.Duration // the same as time
-	Frames       uint64
-	Instructions uint64 // of the 45GS02
-	DMABytes     uint64
-	DiskSectors  uint64 // 512-byte sectors that the F011 read
-	SDSectors    uint64 // 512-byte sectors that HDOS read
-	LoadBytes    uint64 // bytes that went through SSNAIL's load port
-	LostBytes    uint64 // bytes that found its ring full
-	Jobs         uint64 // GOs
-	CoreInstr    uint64 // SSNAIL instructions
-	CoreRead     uint64 // bytes
-	CoreWritten  uint64
-	CoreTime     time.Duration // emulated, busy
-	Tokens       uint64        // sum of the jobs' "generated"
+func (m *Machine) Continue() {
+	if m.stop == AtBreak {
+		m.stop, m.skipStop = Running, true
+	}
 }
 
-// Stats returns the counters so far.
-func (m *Machine) Stats() Stats { return Stats{} }
+// Screen takes a picture of the text screen.
+func (m *Machine) Screen() *screen.Text { return m.picture() }
+
+// Time is the emulated time since the machine was built.
+func (m *Machine) Time() time.Duration { return ticksToTime(m.now()) }
 
 // DiskImage returns the disk in drive 0 with what the program wrote to it, nil
 // without one.
-func (m *Machine) DiskImage() []byte { return nil }
+func (m *Machine) DiskImage() []byte { return m.floppy.drive[0].image }
 
-// Peek reads n bytes from a 28-bit address without side effects on devices.
-func (m *Machine) Peek(addr uint32, n int) []byte { return nil }
+// warn says once that something is not emulated.
+func (m *Machine) warn(format string, args ...any) {
+	s := fmt.Sprintf(format, args...)
+	if m.opt.Warn == nil || m.warned[s] || len(m.warned) > 200 {
+		return
+	}
+	m.warned[s] = true
+	fmt.Fprintf(m.opt.Warn, "emulated MEGA65: %s\n", s)
+}

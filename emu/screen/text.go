@@ -36,6 +36,7 @@ type Text struct {
 	Border     uint8 // palette index
 	Background uint8 // palette index
 	Palette    [256]color.RGBA
+	AltPalette [256]color.RGBA // of cells that are both Reverse and Bold
 	// Font is the charset: 8 bytes a glyph, the leftmost pixel in bit 7. A
 	// code beyond it shows as blank.
 	Font []byte

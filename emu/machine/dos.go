@@ -1,0 +1,146 @@
+package machine
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"ssnail-kit/mega65/hw"
+)
+
+// The disk drive's DOS as the READY prompt and our KERNAL need it: find a file in
+// the directory of a D81, read its chain.
+
+// diskError is a disk that does not add up, or a file that is not on it.
+type diskError struct {
+	track, sector int
+	msg           string
+}
+
+func (e *diskError) Error() string {
+	if e.track == 0 {
+		return e.msg
+	}
+	return fmt.Sprintf("track %d sector %d: %s", e.track, e.sector, e.msg)
+}
+
+var errNotFound = errors.New("file not found")
+
+// dirEntry is a file of the directory.
+type dirEntry struct {
+	name          string // PETSCII without padding
+	kind          byte   // type byte
+	track, sector int
+	blocks        int
+}
+
+// block returns the 256 bytes of a logical sector.
+func block(image []byte, track, sector int) ([]byte, error) {
+	if track < 1 || track > 80 || sector < 0 || sector > 39 {
+		return nil, &diskError{track, sector, "there is no such sector"}
+	}
+	off := ((track-1)*40 + sector) * 256
+	return image[off : off+256], nil
+}
+
+// chain calls f with the data of each sector of a chain, without the link.
+func chain(image []byte, track, sector int, f func(track, sector int, data []byte) error) error {
+	var seen [81][40]bool
+	for n := 0; ; n++ {
+		b, err := block(image, track, sector)
+		if err != nil {
+			return err
+		}
+		if seen[track][sector] {
+			return &diskError{track, sector, "the chain of sectors comes back to where it was"}
+		}
+		seen[track][sector] = true
+		data := b[2:]
+		if b[0] == 0 {
+			if b[1] < 1 {
+				return &diskError{track, sector, fmt.Sprintf("the last sector of a file ends at byte %d", b[1])}
+			}
+			data = b[2 : int(b[1])+1]
+		}
+		if err := f(track, sector, data); err != nil {
+			return err
+		}
+		if b[0] == 0 {
+			return nil
+		}
+		track, sector = int(b[0]), int(b[1])
+	}
+}
+
+// directory lists the files of a D81.
+func directory(image []byte) ([]dirEntry, error) {
+	var files []dirEntry
+	if image == nil {
+		return nil, &diskError{msg: "no disk in the drive"}
+	}
+	err := chain(image, 40, 3, func(t, s int, _ []byte) error {
+		b, err := block(image, t, s)
+		if err != nil {
+			return err
+		}
+		for i := 0; i < 256; i += 32 {
+			e := b[i : i+32]
+			if e[2]&0x0F == 0 || e[2]&0x80 == 0 {
+				continue // deleted, or never closed
+			}
+			files = append(files, dirEntry{
+				name: strings.TrimRight(string(e[5:21]), "\xA0"), kind: e[2],
+				track: int(e[3]), sector: int(e[4]), blocks: int(e[30]) | int(e[31])<<8,
+			})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("directory: %w", err)
+	}
+	return files, nil
+}
+
+// diskFile reads a file by its PETSCII name; "*" is the first one.
+func diskFile(image []byte, name string) ([]byte, error) {
+	files, err := directory(image)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range files {
+		if !matches(name, e.name) {
+			continue
+		}
+		var out []byte
+		err := chain(image, e.track, e.sector, func(_, _ int, data []byte) error {
+			out = append(out, data...)
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("file %s: %w", showName(e.name), err)
+		}
+		return out, nil
+	}
+	return nil, fmt.Errorf("%s: %w", showName(name), errNotFound)
+}
+
+// matches compares as DOS does: '?' is any character, '*' any rest.
+func matches(pattern, name string) bool {
+	for i := range len(pattern) {
+		if pattern[i] == '*' {
+			return true
+		}
+		if i >= len(name) || pattern[i] != '?' && pattern[i] != name[i] {
+			return false
+		}
+	}
+	return len(pattern) == len(name)
+}
+
+func showName(name string) string {
+	b := []byte(name)
+	for i := range b {
+		b[i] = hw.ASCIIOfPETSCII(b[i])
+	}
+	return string(b)
+}
