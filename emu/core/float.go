@@ -116,11 +116,12 @@ func dotQ8FloatGo(w []byte, x []float32) float64 {
 	var acc [8]float64
 	for len(x) >= 32 {
 		d := float64(fromHalf(u16(w, 0)))
+		wb, xb := (*[34]byte)(w), (*[32]float32)(x)
 		for i := range acc {
-			t := float64(int8(w[2+i])) * float64(x[i])
-			t += float64(int8(w[10+i])) * float64(x[8+i])
-			t += float64(int8(w[18+i])) * float64(x[16+i])
-			t += float64(int8(w[26+i])) * float64(x[24+i])
+			t := float64(int8(wb[2+i])) * float64(xb[i])
+			t += float64(int8(wb[10+i])) * float64(xb[8+i])
+			t += float64(int8(wb[18+i])) * float64(xb[16+i])
+			t += float64(int8(wb[26+i])) * float64(xb[24+i])
 			acc[i] += float64(t * d)
 		}
 		x, w = x[32:], w[34:]
@@ -133,12 +134,13 @@ func dotQ4FloatGo(w []byte, x []float32) float64 {
 	var acc [8]float64
 	for len(x) >= 32 {
 		d := float64(fromHalf(u16(w, 0)))
+		wb, xb := (*[18]byte)(w), (*[32]float32)(x)
 		for i := range acc {
-			a, b := w[2+i], w[10+i]
-			t := float64(int(a&15)-8) * float64(x[i])
-			t += float64(int(b&15)-8) * float64(x[8+i])
-			t += float64(int(a>>4)-8) * float64(x[16+i])
-			t += float64(int(b>>4)-8) * float64(x[24+i])
+			a, b := wb[2+i], wb[10+i]
+			t := float64(int(a&15)-8) * float64(xb[i])
+			t += float64(int(b&15)-8) * float64(xb[8+i])
+			t += float64(int(a>>4)-8) * float64(xb[16+i])
+			t += float64(int(b>>4)-8) * float64(xb[24+i])
 			acc[i] += float64(t * d)
 		}
 		x, w = x[32:], w[18:]

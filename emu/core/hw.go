@@ -2,7 +2,7 @@ package core
 
 import "math"
 
-// hw numerics: every value an IEEE single, every operation rounded to nearest
+// This file: hw numerics. Every value an IEEE single, every operation rounded to nearest
 // even, sums in order. A product that is added to something is converted
 // explicitly, which keeps compilers from fusing the two.
 
@@ -125,13 +125,17 @@ func abs32(v float32) float32 { return math.Float32frombits(math.Float32bits(v) 
 func dotQ8Go(w []byte, x *quantized) float32 {
 	var acc float32
 	for b, dx := range x.d {
-		wb := w[34*b : 34*b+34]
-		xb := x.q[32*b : 32*b+32]
-		var s int32
-		for i, q := range xb {
-			s += int32(q) * int32(int8(wb[2+i]))
+		wb := (*[34]byte)(w[34*b:])
+		xb := (*[32]int8)(x.q[32*b:])
+		var s0, s1, s2, s3 int32
+		for i := 0; i < 32; i += 4 {
+			s0 += int32(xb[i]) * int32(int8(wb[2+i]))
+			s1 += int32(xb[i+1]) * int32(int8(wb[3+i]))
+			s2 += int32(xb[i+2]) * int32(int8(wb[4+i]))
+			s3 += int32(xb[i+3]) * int32(int8(wb[5+i]))
 		}
-		acc += float32(float32(s) * float32(fromHalf(u16(wb, 0))*dx))
+		s := s0 + s1 + s2 + s3
+		acc += float32(float32(s) * float32(fromHalf(u16(wb[:], 0))*dx))
 	}
 	return acc
 }
@@ -140,14 +144,14 @@ func dotQ8Go(w []byte, x *quantized) float32 {
 func dotQ4Go(w []byte, x *quantized) float32 {
 	var acc float32
 	for b, dx := range x.d {
-		wb := w[18*b : 18*b+18]
-		xb := x.q[32*b : 32*b+32]
+		wb := (*[18]byte)(w[18*b:])
+		xb := (*[32]int8)(x.q[32*b:])
 		var s int32
 		for i := range 16 {
 			v := wb[2+i]
 			s += int32(xb[i])*(int32(v&15)-8) + int32(xb[16+i])*(int32(v>>4)-8)
 		}
-		acc += float32(float32(s) * float32(fromHalf(u16(wb, 0))*dx))
+		acc += float32(float32(s) * float32(fromHalf(u16(wb[:], 0))*dx))
 	}
 	return acc
 }

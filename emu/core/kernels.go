@@ -1,5 +1,7 @@
 package core
 
+import "math"
+
 // kernels are the inner loops, chosen once per core for the CPU it runs on.
 // Every set gives the same bits.
 type kernels struct {
@@ -39,6 +41,7 @@ type attnBuf struct {
 // wideBuf is what one goroutine's products in double need.
 type wideBuf struct {
 	x, s, a []float64
+	row     []float32
 	exact   exactSum
 }
 
@@ -152,42 +155,46 @@ func gemvQ4FloatGo(y []float32, w []byte, x []float32, _ *wideBuf) {
 	}
 }
 
-func gemvF32Go(y []float32, w []byte, x []float32, b *wideBuf) {
-	gemvExact(y, w, x, b, 4, single)
-}
+func gemvF32Go(y []float32, w []byte, x []float32, b *wideBuf) { gemvExact(y, w, x, b, fmtF32) }
 
-func gemvF16Go(y []float32, w []byte, x []float32, b *wideBuf) {
-	gemvExact(y, w, x, b, 2, halfAt)
-}
+func gemvF16Go(y []float32, w []byte, x []float32, b *wideBuf) { gemvExact(y, w, x, b, fmtF16) }
 
-func gemvBF16Go(y []float32, w []byte, x []float32, b *wideBuf) {
-	gemvExact(y, w, x, b, 2, bfloatAt)
-}
+func gemvBF16Go(y []float32, w []byte, x []float32, b *wideBuf) { gemvExact(y, w, x, b, fmtBF16) }
 
-// gemvExact makes rows of weights of size bytes each, read by at.
-func gemvExact(y []float32, w []byte, x []float32, b *wideBuf, size int, at func([]byte, int) float32) {
-	n := len(x) * size
+// gemvExact makes rows of weights of format f, each element of which is a
+// single of its own.
+func gemvExact(y []float32, w []byte, x []float32, b *wideBuf, f byte) {
+	n := len(w) / len(y)
+	row := grow(&b.row, len(x))
 	for r := range y {
-		row := w[r*n : (r+1)*n]
-		var s, a float64
-		for i, v := range x {
-			p := float64(v) * float64(at(row, i))
-			s += p
-			a += abs64(p)
+		dequantize(f, row, w[r*n:(r+1)*n])
+		var s0, s1, a0, a1 float64
+		for i := 0; i+1 < len(row); i += 2 {
+			p := float64(x[i]) * float64(row[i])
+			q := float64(x[i+1]) * float64(row[i+1])
+			s0 += p
+			s1 += q
+			a0 += math.Abs(p)
+			a1 += math.Abs(q)
 		}
-		v, ok := settle(s, a, len(x))
+		if i := len(row) - 1; i >= 0 && i%2 == 0 {
+			p := float64(x[i]) * float64(row[i])
+			s0 += p
+			a0 += math.Abs(p)
+		}
+		v, ok := settle(s0+s1, a0+a1, len(x))
 		if !ok {
-			v = exactRow(&b.exact, row, x, at)
+			v = exactRow(&b.exact, row, x)
 		}
 		y[r] = v
 	}
 }
 
 // exactRow is a row's exact sum, rounded to double and then to single.
-func exactRow(e *exactSum, row []byte, x []float32, at func([]byte, int) float32) float32 {
+func exactRow(e *exactSum, row, x []float32) float32 {
 	e.reset()
 	for i, v := range x {
-		e.add(float64(v) * float64(at(row, i)))
+		e.add(float64(v) * float64(row[i]))
 	}
 	return float32(e.value())
 }
@@ -214,9 +221,6 @@ func attnFloatGo(j *attnJob, from, to int, buf *attnBuf) int {
 	}
 	return bad
 }
-
-func halfAt(b []byte, i int) float32   { return fromHalf(u16(b, i)) }
-func bfloatAt(b []byte, i int) float32 { return fromBF16(u16(b, i)) }
 
 // Kernels lists the names of the kernel sets that this CPU can run, plain Go
 // first, the fastest last.

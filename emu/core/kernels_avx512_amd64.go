@@ -67,13 +67,13 @@ func avx512Kernels() kernels {
 		floatRows(y, w, x, b, gemvQ4FloatAVX512)
 	}
 	k.gemvF32 = func(y []float32, w []byte, x []float32, b *wideBuf) {
-		exactRows(y, w, x, b, 4, exactF32AVX512, single)
+		exactRows(y, w, x, b, fmtF32, exactF32AVX512)
 	}
 	k.gemvF16 = func(y []float32, w []byte, x []float32, b *wideBuf) {
-		exactRows(y, w, x, b, 2, exactF16AVX512, halfAt)
+		exactRows(y, w, x, b, fmtF16, exactF16AVX512)
 	}
 	k.gemvBF16 = func(y []float32, w []byte, x []float32, b *wideBuf) {
-		exactRows(y, w, x, b, 2, exactBF16AVX512, bfloatAt)
+		exactRows(y, w, x, b, fmtBF16, exactBF16AVX512)
 	}
 	k.siluMulFloat = func(dst, x, y []float32) {
 		if len(dst) > 0 {
@@ -171,9 +171,8 @@ func floatRows(y []float32, w []byte, x []float32, b *wideBuf,
 	}
 }
 
-func exactRows(y []float32, w []byte, x []float32, b *wideBuf, size int,
-	kernel func(s, a *float64, w *byte, x *float64, n8, rows int, mask uint64),
-	at func([]byte, int) float32) {
+func exactRows(y []float32, w []byte, x []float32, b *wideBuf, f byte,
+	kernel func(s, a *float64, w *byte, x *float64, n8, rows int, mask uint64)) {
 	if len(y) == 0 || len(x) == 0 {
 		clear(y)
 		return
@@ -181,11 +180,13 @@ func exactRows(y []float32, w []byte, x []float32, b *wideBuf, size int,
 	wide := b.widen(x)
 	s, a := grow(&b.s, len(y)), grow(&b.a, len(y))
 	kernel(&s[0], &a[0], &w[0], &wide[0], len(x)/8, len(y), 1<<(len(x)%8)-1)
-	row := len(x) * size
+	n := len(w) / len(y)
 	for i := range y {
 		v, ok := settle(s[i], a[i], len(x))
 		if !ok {
-			v = exactRow(&b.exact, w[i*row:(i+1)*row], x, at)
+			row := grow(&b.row, len(x))
+			dequantize(f, row, w[i*n:(i+1)*n])
+			v = exactRow(&b.exact, row, x)
 		}
 		y[i] = v
 	}

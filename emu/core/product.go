@@ -1,9 +1,6 @@
 package core
 
-import (
-	"math"
-	"unsafe"
-)
+import "unsafe"
 
 // buffers are a core's working space, grown to what its memory's operands
 // need and then kept.
@@ -29,8 +26,6 @@ func overlap(a, b []float32) bool {
 	b0 := uintptr(unsafe.Pointer(&b[0]))
 	return a0 < b0+4*uintptr(len(b)) && b0 < a0+4*uintptr(len(a))
 }
-
-func abs64(v float64) float64 { return math.Abs(v) }
 
 // product makes y = W x for len(y) rows of format f.
 func (c *Core) product(f byte, y []float32, w []byte, x []float32) {
