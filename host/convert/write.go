@@ -17,7 +17,7 @@ import (
 
 // chunk is how much of a tensor is held in memory at a time, unless a single
 // row (or head, where rows are reordered) is longer.
-const chunk = 1 << 20
+const chunk = 1 << 18
 
 // emitter writes the payload and knows the address it is at.
 type emitter struct {
