@@ -25,6 +25,7 @@ type keyEvent struct {
 type keyboard struct {
 	queue   []keyEvent
 	typed   []byte // $D610 codes that wait for an empty queue
+	wanted  bool   // the program has looked for a key since the last one was typed
 	virtual [3]byte
 	held    byte // modifiers now
 }
@@ -55,12 +56,15 @@ func (k *keyboard) head() keyEvent {
 	return k.queue[0]
 }
 
-// feedKey gives the next typed key to an empty queue.
+// feedKey gives the next typed key to an empty queue, once the program has
+// looked for one: a key typed before that would be lost to a program that
+// empties the queue when it starts.
 func (m *Machine) feedKey() {
 	k := &m.keys
-	if len(k.typed) == 0 || len(k.queue) > 0 {
+	if len(k.typed) == 0 || len(k.queue) > 0 || !k.wanted {
 		return
 	}
+	k.wanted = false
 	c := k.typed[0]
 	k.typed = k.typed[1:]
 	k.press(eventFor(c))
@@ -88,6 +92,7 @@ func (m *Machine) readUART(off uint32) byte {
 	case hw.KeyASCII & 0xFFF, hw.KeyPETSCII & 0xFFF, hw.KeyModifiersEv & 0xFFF:
 		if len(k.queue) == 0 {
 			m.idle.poll(m.now())
+			k.wanted = true
 			return 0
 		}
 		switch e := k.head(); off {

@@ -84,6 +84,8 @@ generate_show:
   sta gen_now
   lda t0+1
   sta gen_now+1
+  lda #REPLY_COLOUR                   ; the status line took the output
+  jsr transcript_begin
 @token:
   lda gen_prompt                      ; token number prompt + seen
   clc

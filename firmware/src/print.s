@@ -23,7 +23,7 @@ print:
 ; Input:  A = ASCII
 ; Uses:   A, X, Y, Z
 emit:
-  jmp (out)
+  jmp (BASE_PAGE * 256 + out)         ; base page addresses do not reach jmp
 
 ; Print A bytes of UTF-8 at p2 (far), folded; unfinished characters are dropped
 ; Input:  p2, A = how many at most; a NUL ends it too

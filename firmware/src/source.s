@@ -27,12 +27,12 @@ close_sources:
 
 ; Read the header of the chosen model into `header`
 ; Output: C = 1: A = MSG number
-; Uses:   A, X, Y; dma, t1
+; Uses:   A, X, Y; dma, t0, t1, t2
 source_header:
   jsr source_open
   bcs @error
-  +near dma_dst, header
-  +set16 t1, HDR_SIZE
+  +near t2, header                    ; where the next byte goes
+  +set16 t1, HDR_SIZE                 ; how many are still to come
 @block:
   jsr source_next
   bcs @error
@@ -50,6 +50,15 @@ source_header:
   lda t1+1
   sta blk_len+1
 @fits:
+  +copy32 t2, dma_dst
+  jsr block_copy
+  lda t2
+  clc
+  adc blk_len
+  sta t2
+  lda t2+1
+  adc blk_len+1
+  sta t2+1
   lda t1
   sec
   sbc blk_len
@@ -57,27 +66,7 @@ source_header:
   lda t1+1
   sbc blk_len+1
   sta t1+1
-  +near dma_src, 0
-  lda blk_ptr
-  sta dma_src
-  lda blk_ptr+1
-  sta dma_src+1
-  lda dma_dst
-  pha
-  lda dma_dst+1
-  pha
-  jsr block_copy
-  pla
-  sta dma_dst+1
-  pla
-  clc
-  adc blk_len
-  sta dma_dst
-  lda dma_dst+1
-  adc blk_len+1
-  sta dma_dst+1
-  lda t1
-  ora t1+1
+  ora t1
   bne @block
   clc
   rts
@@ -87,13 +76,17 @@ source_header:
 @error:
   rts
 
-; Copy the block to dma_dst in bank 0
-; Input:  dma_src, dma_dst, blk_len
+; Copy the block
+; Input:  dma_dst, blk_ptr, blk_len
 ; Uses:   A
 block_copy:
+  lda blk_ptr
+  sta dma_src
+  lda blk_ptr+1
+  sta dma_src+1
   lda #0
-  sta dma_dst+2
-  sta dma_dst+3
+  sta dma_src+2
+  sta dma_src+3
   lda blk_len
   sta dma_len
   lda blk_len+1

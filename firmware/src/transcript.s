@@ -57,7 +57,8 @@ transcript_emit:
   lbeq transcript_newline
   jsr transcript_wrap
 @store:
-  ldz tr_col
+  lda tr_col                          ; ldz has no base page form
+  taz
   lda tr_code
   sta [tr_chars],z
   lda colour
