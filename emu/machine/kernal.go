@@ -174,6 +174,7 @@ func (m *Machine) getKey() byte {
 	n := min(m.chip[keyCount], keyRoom)
 	if n == 0 {
 		m.idle.poll(m.now())
+		m.keys.wanted = true
 		return 0
 	}
 	v := m.chip[keyBuffer]
