@@ -81,3 +81,27 @@ func BenchmarkDequantize(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkCheck is what copying blocks unchanged costs besides the copy.
+func BenchmarkCheck(b *testing.B) {
+	for _, t := range []Type{F32, F16, BF16, Q8_0, Q4_0, Q4_K} {
+		b.Run(t.String(), func(b *testing.B) {
+			in := make([]byte, 1<<20/t.BlockBytes()*t.BlockBytes())
+			b.SetBytes(int64(len(in)))
+			for b.Loop() {
+				if err := Check(t, in); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("values", func(b *testing.B) {
+		v := make([]float32, 1<<18)
+		b.SetBytes(1 << 20)
+		for b.Loop() {
+			if err := CheckFinite(v); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -21,8 +21,8 @@ func (e *ValueError) Error() string {
 // *ValueError, or nil.
 func CheckFinite(v []float32) error {
 	for i, f := range v {
-		if s := checkValue(f); s != "" {
-			return &ValueError{i, f, s}
+		if math.Float32bits(f)&magnitude >= infinity {
+			return &ValueError{i, f, checkValue(f)}
 		}
 	}
 	return nil
@@ -30,9 +30,9 @@ func CheckFinite(v []float32) error {
 
 func checkValue(f float32) string {
 	switch b := math.Float32bits(f) & magnitude; {
-	case b < 0x7f800000:
+	case b < infinity:
 		return ""
-	case b > 0x7f800000:
+	case b > infinity:
 		return "is not a number"
 	}
 	return "is infinite"
@@ -108,10 +108,12 @@ func checkF32(src []byte) error {
 	const exponents = 0x7f800000_7f800000
 	const ones = 0x00800000_00800000
 	const carry = 0x80000000_80000000
+	// Adding 1 to an exponent of all ones carries into the sign.
+	full := func(b []byte) uint64 { return binary.LittleEndian.Uint64(b)&exponents + ones }
 	i := 0
-	for ; i+8 <= len(src); i += 8 {
-		// Adding 1 to an exponent of all ones carries into the sign.
-		if (binary.LittleEndian.Uint64(src[i:])&exponents+ones)&carry != 0 {
+	for ; i+32 <= len(src); i += 32 {
+		b := src[i:][:32]
+		if (full(b)|full(b[8:])|full(b[16:])|full(b[24:]))&carry != 0 {
 			break
 		}
 	}

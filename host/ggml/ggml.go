@@ -8,6 +8,7 @@
 package ggml
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 )
@@ -138,15 +139,32 @@ func SwapBytes(t Type, b []byte) error {
 	if len(b)%f.bytes != 0 {
 		return fmt.Errorf("%d bytes are no whole number of %d byte blocks of %s", len(b), f.bytes, t)
 	}
+	if f.elems == 1 {
+		swapRun(b, f.bytes)
+		return nil
+	}
 	for ; len(b) > 0; b = b[f.bytes:] {
 		for _, s := range f.fields {
-			for i := range s.n {
-				v := b[s.off+i*s.width:][:s.width]
-				for l, r := 0, s.width-1; l < r; l, r = l+1, r-1 {
-					v[l], v[r] = v[r], v[l]
-				}
-			}
+			swapRun(b[s.off:][:s.width*s.n], s.width)
 		}
 	}
 	return nil
+}
+
+// swapRun swaps numbers of width bytes that fill b.
+func swapRun(b []byte, width int) {
+	switch width {
+	case 2:
+		for i := 0; i+2 <= len(b); i += 2 {
+			b[i], b[i+1] = b[i+1], b[i]
+		}
+	case 4:
+		for i := 0; i+4 <= len(b); i += 4 {
+			binary.LittleEndian.PutUint32(b[i:], binary.BigEndian.Uint32(b[i:]))
+		}
+	case 8:
+		for i := 0; i+8 <= len(b); i += 8 {
+			binary.LittleEndian.PutUint64(b[i:], binary.BigEndian.Uint64(b[i:]))
+		}
+	}
 }

@@ -83,7 +83,10 @@ func tooLarge(t Type, src []float32, bad int) error {
 
 // magnitude holds the bits of a float without its sign: as whole numbers they
 // are in the order of the magnitudes, with infinity and then the NaNs on top.
-const magnitude = 1<<31 - 1
+const (
+	magnitude = 1<<31 - 1
+	infinity  = 0xff << 23
+)
 
 func quantizeQ8_0(dst []byte, src []float32) error {
 	var first error
