@@ -11,7 +11,7 @@ type Reader func(name string) ([]byte, error)
 // Limits that keep a broken source from running away.
 const (
 	maxFiles = 200
-	maxSteps = 1 << 20 // statements executed in a pass
+	maxSteps = 1 << 20 // statements executed, over all passes
 	topOfMap = 0x10000
 )
 
@@ -107,7 +107,7 @@ func (a *assembler) run(root *File) (*Result, error) {
 }
 
 func (a *assembler) reset() {
-	a.steps, a.pc, a.calls, a.defs, a.depth = 0, -1, 0, 0, 0
+	a.pc, a.calls, a.defs, a.depth = -1, 0, 0, 0
 	a.out, a.marks, a.order = a.out[:0], a.marks[:0], nil
 	a.moved, a.stopped = false, false
 	a.undef = map[string]place{}

@@ -42,7 +42,7 @@ func (a *assembler) loop(s *For) error {
 	if _, ok := a.symbols[s.Var]; ok && s.Var[0] != '.' {
 		return fmt.Errorf("loop variable %s is a constant or label elsewhere", s.Var)
 	}
-	if _, ok := a.scope.find(s.Var); ok {
+	if _, _, ok := a.scope.find(s.Var); ok {
 		return fmt.Errorf("loop variable %s is in use around this loop already", s.Var)
 	}
 	step := int64(1)
@@ -58,7 +58,7 @@ func (a *assembler) loop(s *For) error {
 	outer, loop := a.scope, a.inLoop
 	a.inLoop = true
 	for i := first; !a.stopped; i += step {
-		a.scope = &scope{outer, []string{s.Var}, []value{{n: i}}}
+		a.scope = &scope{outer, []string{s.Var}, []value{{n: i}}, []int{ca65Binding["+"]}}
 		if a.steps++; a.steps > maxSteps {
 			a.stopped = true
 			a.fail("more than %d statements: loops or macros run away", maxSteps)
@@ -100,8 +100,8 @@ func (a *assembler) call(s *Call) error {
 	}
 	inner := &scope{names: m.macro.Params}
 	note := a.note(m.macro)
-	for len(note.complex) < len(s.Args) {
-		note.complex = append(note.complex, false)
+	for len(note.binds) < len(s.Args) {
+		note.binds = append(note.binds, ca65Leaf)
 	}
 	for i, x := range s.Args {
 		v, err := a.eval(x)
@@ -112,7 +112,9 @@ func (a *assembler) call(s *Call) error {
 			return fmt.Errorf("* as a macro's value: ca65 would take it where the macro uses it")
 		}
 		inner.values = append(inner.values, v)
-		note.complex[i] = note.complex[i] || !atomic(x)
+		bind := a.textBind(x)
+		inner.binds = append(inner.binds, bind)
+		note.binds[i] = min(note.binds[i], bind)
 	}
 	a.calls++
 	scope, cheap, file, line, macro, loop := a.scope, a.cheap, a.file, a.line, a.inMacro, a.inLoop
@@ -176,16 +178,6 @@ func hasPC(x Expr) bool {
 		return hasPC(x.X) || hasPC(x.Y)
 	case *Paren:
 		return hasPC(x.X)
-	}
-	return false
-}
-
-// atomic tells whether x can stand for a parameter in any expression without
-// parentheses of its own.
-func atomic(x Expr) bool {
-	switch x.(type) {
-	case *Num, *Char, *String, *Sym, *PC:
-		return true
 	}
 	return false
 }

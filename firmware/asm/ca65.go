@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"bytes"
 	"fmt"
 	"sort"
 	"strings"
@@ -23,7 +24,7 @@ func (r *Result) ca65() map[string][]byte {
 		for _, f := range r.Files {
 			p.b.Reset()
 			p.lines(f.Body, -1, 0)
-			p.out[f.Name] = []byte(p.b.String())
+			p.out[f.Name] = bytes.Clone(p.b.Bytes())
 		}
 	}
 	if len(p.macros) > 0 {
@@ -43,18 +44,18 @@ SEGMENTS {
 }
 
 type ca65Printer struct {
-	b      strings.Builder
+	b      bytes.Buffer
 	out    map[string][]byte
 	notes  map[any]*note
 	names  map[string]substitute // parameters and loop variables in force
 	macros map[string]bool       // 45GS02 instructions that were used
 }
 
-// substitute is what stands for a parameter or a loop variable.
+// substitute is what stands for a parameter or a loop variable: text, and how
+// tight it binds once ca65 has put the value's text there.
 type substitute struct {
-	text    string
-	complex bool // a parameter that some call gives an operator
-	sum     bool // text is "a + b"
+	text string
+	bind int
 }
 
 func pad(s string, col int) string {
@@ -91,9 +92,10 @@ func (p *ca65Printer) line(l *Line, inner bool, col int) {
 	}
 	code := ""
 	comment, ccol := l.Comment, l.CommentCol
-	for _, s := range l.Stmts {
+	behind := false
+	for i, s := range l.Stmts {
 		at := s.pos().col
-		if inner {
+		if inner || behind {
 			at = col
 		}
 		if lab, ok := s.(*Label); ok {
@@ -108,8 +110,14 @@ func (p *ca65Printer) line(l *Line, inner bool, col int) {
 			p.flush(code, comment, ccol)
 			code, comment = "", ""
 		}
+		col, behind = at, true // what follows on this line stands below
 		if p.blockStmt(s, code, at) {
 			code = ""
+			if i == len(l.Stmts)-1 && comment != "" {
+				p.b.Truncate(p.b.Len() - 1)
+				p.b.WriteString(" " + comment + "\n")
+				comment = ""
+			}
 			continue
 		}
 		if code != "" {
@@ -195,11 +203,11 @@ func (p *ca65Printer) loop(s *For, ind string) {
 	down := n != nil && n.down
 	var sub substitute
 	if z, ok := first.(*Num); ok && z.Value == 0 && !down {
-		sub = substitute{text: v}
+		sub = substitute{v, ca65Leaf}
 	} else if down {
-		sub = substitute{text: p.term(first) + " - " + v, sum: true}
+		sub = substitute{p.term(first) + " - " + v, ca65Binding["-"]}
 	} else {
-		sub = substitute{text: p.term(first) + " + " + v, sum: true}
+		sub = substitute{p.term(first) + " + " + v, ca65Binding["+"]}
 	}
 	if down {
 		first, last = last, first
@@ -239,7 +247,11 @@ func (p *ca65Printer) macro(s *Macro, ind string) {
 	for i, a := range s.Params {
 		n := p.notes[s]
 		v := "_" + a[1:]
-		p.bind(a, substitute{text: v, complex: n != nil && i < len(n.complex) && n.complex[i]})
+		bind := ca65Leaf
+		if n != nil && i < len(n.binds) {
+			bind = n.binds[i]
+		}
+		p.bind(a, substitute{v, bind})
 		if i > 0 {
 			head += ","
 		}

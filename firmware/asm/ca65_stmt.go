@@ -42,11 +42,33 @@ func (p *ca65Printer) simple(s Stmt, col int) string {
 			if i > 0 {
 				t += ","
 			}
-			t += " " + p.expr(x)
+			t += " "
+			if opensLike(x) {
+				t += "0+"
+			}
+			t += p.expr(x)
 		}
 		return t
 	}
 	panic("asm: unknown statement")
+}
+
+// opensLike tells whether x begins with what ca65 misreads in front of an
+// operand: a parenthesis means an indirect address, and a byte of an address
+// in its place makes it warn. Both are printed with "0+" before.
+func opensLike(x Expr) bool {
+	for {
+		switch e := x.(type) {
+		case *Paren:
+			return true
+		case *Unary:
+			return e.Op == '<' || e.Op == '>' || e.Op == '^'
+		case *Binary:
+			x = e.X
+		default:
+			return false
+		}
+	}
 }
 
 func (p *ca65Printer) list(s Stmt, items []Expr, size int) string {
@@ -149,8 +171,6 @@ func (p *ca65Printer) operand(s *Instr, quad bool) string {
 		}
 		return "(" + e + ")"
 	}
-	// A parenthesis in front would mean an indirect address; ca65 warns of a
-	// byte of an address in its place.
 	if strings.IndexByte("(<>^", e[0]) >= 0 {
 		e = "0+" + e
 	}
@@ -219,19 +239,12 @@ func (p *ca65Printer) part(x Expr) (string, int) {
 	case *PC:
 		return "*", ca65Leaf
 	case *Paren:
-		t, _ := p.part(x.X)
-		return "(" + t + ")", ca65Leaf
+		return "(" + p.expr(x.X) + ")", ca65Leaf
 	case *Sym:
-		sub, ok := p.names[x.Name]
-		switch {
-		case !ok:
-			return x.Name, ca65Leaf
-		case sub.sum:
-			return sub.text, ca65Binding["+"]
-		case sub.complex:
-			return "(" + sub.text + ")", ca65Leaf
+		if sub, ok := p.names[x.Name]; ok {
+			return sub.text, sub.bind
 		}
-		return sub.text, ca65Leaf
+		return x.Name, ca65Leaf
 	case *Unary:
 		op := string(x.Op)
 		if x.Op == '!' {

@@ -4,10 +4,10 @@ import "fmt"
 
 // note is what the passes learned about a statement and the printer needs.
 type note struct {
-	seen    bool
-	down    bool          // For: counts downwards
-	complex []bool        // Macro: a call gives this parameter an operator
-	minus   map[Expr]bool // Data and immediates: a negative value
+	seen  bool
+	down  bool          // For: counts downwards
+	binds []int         // Macro: how tight the loosest value of each parameter binds, in ca65
+	minus map[Expr]bool // Data and immediates: a negative value
 }
 
 func (a *assembler) note(s any) *note {

@@ -28,17 +28,37 @@ type scope struct {
 	outer  *scope
 	names  []string
 	values []value
+	binds  []int // how tight the text that ca65 puts there binds
 }
 
-func (s *scope) find(name string) (value, bool) {
+func (s *scope) find(name string) (v value, bind int, ok bool) {
 	for ; s != nil; s = s.outer {
 		for i, n := range s.names {
 			if n == name {
-				return s.values[i], true
+				return s.values[i], s.binds[i], true
 			}
 		}
 	}
-	return value{}, false
+	return value{}, 0, false
+}
+
+// textBind says how tight x binds as ca65 sees it where a macro uses it, which
+// puts text in the place of a parameter, not a value.
+func (a *assembler) textBind(x Expr) int {
+	if opensLike(x) {
+		return ca65Binding["+"] // printed as "0+..."
+	}
+	switch x := x.(type) {
+	case *Unary:
+		return ca65Unary
+	case *Binary:
+		return ca65Binding[x.Op]
+	case *Sym:
+		if _, bind, ok := a.scope.find(x.Name); ok {
+			return bind
+		}
+	}
+	return ca65Leaf
 }
 
 // eval computes x. The error has no place; the caller knows the line.
@@ -174,7 +194,7 @@ func truth(op string, l, r int64) int64 {
 // lookup finds the value of a name. A name that has none yet is remembered as
 // used too early.
 func (a *assembler) lookup(name string) (value, error) {
-	if v, ok := a.scope.find(name); ok {
+	if v, _, ok := a.scope.find(name); ok {
 		return v, nil
 	}
 	if name[0] == '.' {

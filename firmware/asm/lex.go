@@ -32,7 +32,9 @@ func lex(name string, src []byte, errs *ErrorList) []token {
 	l := &lexer{name: name, src: string(src), line: 1, errs: errs}
 	for l.next() {
 	}
-	l.add(tEOL, "", l.pos)
+	if n := len(l.toks); n > 0 && l.toks[n-1].kind != tEOL {
+		l.add(tEOL, "", l.pos)
+	}
 	l.add(tEOF, "", l.pos)
 	return l.toks
 }
