@@ -43,7 +43,7 @@ func newFake(t *testing.T, opt MonitorOptions) (*Monitor, *fakeTarget) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mon.Advance(time.Millisecond)
+	mon.Advance(20 * time.Millisecond)
 	if got := string(mon.Send()); got != "\r\n." {
 		t.Fatalf("at the start: %q", got)
 	}
