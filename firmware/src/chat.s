@@ -175,6 +175,8 @@ load_show:
 ; The user says something
 ; Output: C = 1: refused, nothing has changed
 turn_say:
+  lda #0
+  sta gen_bare
   lda ctx_used
   ora ctx_used+1
   sta tok_cont
@@ -285,8 +287,13 @@ turn_run:
   jsr transcript_begin
   jsr generate
   bcs @error
-  lda #0
-  sta gen_bare
+  ldx #0
+  lda gen_end
+  cmp #STOP_EOS                       ; a text that begins after another's end
+  bne @within
+  inx
+@within:
+  stx gen_bare
   lda gen_end                         ; how it ended, in words
   asl
   tax

@@ -16,7 +16,6 @@ generate:
   sta gen_text
   sta gen_asked
   sta gen_rated
-  sta key_stop
   ldq gen_pos
   stq gen_now
   jsr clock_start
@@ -25,9 +24,8 @@ generate:
   jsr core_go
 @poll:
   jsr clock_tick
-  jsr key_pump
-  lda key_stop
-  beq @look
+  jsr key_stopped
+  bcc @look
   jsr generate_stop
 @look:
   jsr core_busy

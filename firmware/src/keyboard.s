@@ -1,7 +1,8 @@
 ; Keyboard: the hardware's queue, and a longer one of our own
 ;
 ; The hardware queue holds few keys. Waiting loops call key_pump, so nothing
-; typed while the model speaks is lost, and RUN/STOP is seen at once.
+; typed while the model speaks is lost. Keys take effect in the order in which
+; they were typed; only a RUN/STOP that is held down comes at once.
 
 ; Forget everything typed
 ; Uses:   A, X
@@ -19,52 +20,69 @@ keyboard_flush:
   lda #0
   sta key_in
   sta key_out
-  sta key_stop
   rts
 
-; Move keys from the hardware's queue to ours. RUN/STOP empties ours and sets
-; key_stop instead.
+; Move keys from the hardware's queue to ours
 ; Uses:   A, X
 key_pump:
   ldx key_in
   inx
   cpx key_out
-  beq @full
+  beq @done
   lda HW_KEY_ASCII
-  beq @full
+  beq @done
   sta HW_KEY_ASCII                    ; take it off
-  cmp #KEY_RUNSTOP
-  beq @stop
   ldx key_in
   sta key_ring,x
   inc key_in
   bra key_pump
-@stop:
-  lda key_in
-  sta key_out
-  lda #1
-  sta key_stop
-  bra key_pump
-@full:
+@done:
   rts
 
+; Is the user stopping something?
+; Output: C = 1: yes; the key is taken
+; Uses:   A, X
+key_stopped:
+  jsr key_pump
+  ldx key_out
+  cpx key_in
+  beq @held
+  lda key_ring,x
+  cmp #KEY_RUNSTOP
+  beq @typed
+@held:                                ; the key itself, whatever was typed before
+  lda CIA_PORT_A
+  pha
+  lda #$7f
+  sta CIA_PORT_A
+  lda CIA_PORT_B
+  tax
+  pla
+  sta CIA_PORT_A
+  txa
+  bmi @no
+  jsr keyboard_flush
+  sec
+  rts
+@typed:
+  inc key_out
+  rts                                 ; C = 1
+@no:
+  clc
+  rts
+CIA_PORT_A = $dc00      ; keyboard matrix: RUN/STOP is row 7, column 7
+CIA_PORT_B = $dc01
+
 ; Wait for a key
-; Output: A = key; RUN/STOP comes as KEY_RUNSTOP
+; Output: A = key
 ; Uses:   X
 key_wait:
   jsr key_pump
-  lda key_stop
-  bne @stop
   ldx key_out
   cpx key_in
   beq key_wait
   lda key_ring,x
   inc key_out
-  rts
-@stop:
-  lda #0
-  sta key_stop
-  lda #KEY_RUNSTOP
   rts
 
 ; A short tone: this key does nothing

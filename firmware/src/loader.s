@@ -29,9 +29,8 @@ load_image:
   jsr core_seek
   bcs @error
 @block:
-  jsr key_pump
-  lda key_stop
-  bne @stopped
+  jsr key_stopped
+  bcs @stopped
   jsr source_next
   bcs @error
   lda blk_len
@@ -51,8 +50,6 @@ load_image:
 @error:
   rts
 @stopped:
-  lda #0
-  sta key_stop
   lda #ERR_STOPPED
   sec
   rts

@@ -62,7 +62,6 @@ view_rows    = $46      ; rows between title and status line
 ; keyboard and editor
 key_in       = $47      ; ring positions
 key_out      = $48
-key_stop     = $49      ; not 0: RUN/STOP was pressed
 line_len     = $4a
 line_cur     = $4b      ; cursor
 input_rows   = $4c

@@ -47,8 +47,18 @@ status_right:
   lda #STATUS_RIGHT
   sta row_col
   +say msg_context
+  lda ctx_max                         ; the last token made needs no place
+  cmp ctx_used
+  lda ctx_max+1
+  sbc ctx_used+1
+  bcc @full
   lda ctx_used
   ldx ctx_used+1
+  bra @used
+@full:
+  lda ctx_max
+  ldx ctx_max+1
+@used:
   jsr print_word
   +say msg_of
   lda ctx_max
