@@ -82,7 +82,7 @@ func TestPromptObeys(t *testing.T) {
 	}
 	m.TypeText("hello\rrem nothing\rsys 57360\r")
 	runUntilIdle(t, m, 400)
-	if s := m.Screen().String(); !strings.Contains(s, "HELLO\n\n?SYNTAX ERROR\n") || strings.Count(s, "READY.") != 3 {
+	if s := m.Screen().String(); !strings.Contains(s, "HELLO\n\n?SYNTAX ERROR\n") || strings.Count(s, "READY.") != 4 {
 		t.Errorf("screen:\n%s", s)
 	}
 }

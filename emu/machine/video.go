@@ -61,6 +61,9 @@ func (m *Machine) picture() *screen.Text {
 	}
 	if m.kernal.atReady {
 		t.CursorX, t.CursorY = m.kernal.x, m.kernal.y
+		if i := m.kernal.y*l.cols + m.kernal.x; i < len(t.Cells) {
+			t.Cells[i].Attr ^= screen.Reverse | screen.Blink
+		}
 	}
 	t.Palette = m.rgb(m.vic.reg[0x70] >> 4 & 3)
 	t.AltPalette = m.rgb(m.vic.reg[0x70] & 3)
