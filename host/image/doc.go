@@ -5,7 +5,7 @@
 //
 // Reading order: layout.go (addresses), header.go and open.go (the file),
 // instruction.go and traffic.go (the script), tables.go (what the converter
-// writes), tokenizer.go with spm.go, bpe.go and wordpiece.go (what the 45GS02
+// writes), tokenizer.go with merge.go, bpe.go and wordpiece.go (what the 45GS02
 // does with it), fold.go, symbols.go and disasm.go.
 //
 // Everything is little-endian. Every number of the layout stands here and

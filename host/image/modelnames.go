@@ -21,7 +21,7 @@ func shapeOf(a Arch) shape {
 			embeds: []string{"token_embd"},
 			norms:  []string{"attn_norm", "ffn_norm"},
 			mats:   []string{"attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"},
-			outs:   []string{"q", "k", "", "", "hb", "hb2", ""},
+			outs:   []string{"q", "k", "v", "", "hb", "hb2", ""},
 			last:   "output_norm", head: true,
 		}
 	case GPT2:

@@ -84,6 +84,7 @@ func toyImage(t testing.TB, spec image.TableSpec) []byte {
 	for i := range w {
 		w[i] = block(mat)
 	}
+	bias := block(4 * dim)
 	onorm, rope, attn := block(4*dim), block(ctx*dim/2*8), block(image.AttnBlockBytes)
 	scratch := image.Align(next, image.EndAlign)
 	next = scratch
@@ -110,6 +111,7 @@ func toyImage(t testing.TB, spec image.TableSpec) []byte {
 		{Op: image.LEA, A: 4, X: vc, Z: 2 * dim},
 		{Op: image.GEMV, A: 8, X: w[1], Y: xb, Z: k},
 		{Op: image.GEMV, A: 8, B: image.GemvF16, X: w[2], Y: xb, Z: rel(4, 0)},
+		{Op: image.VADD, X: q, Y: bias, Z: q},
 		{Op: image.ROPE, X: q, Y: rel(2, 0)},
 		{Op: image.CVT16, X: k, Z: rel(3, 0)},
 		{Op: image.ATTN, A: 0, X: attn, Y: q, Z: att},
