@@ -3,7 +3,6 @@ package firmware
 import (
 	"bytes"
 	"fmt"
-	"strings"
 
 	"ssnail-kit/host/image"
 )
@@ -63,20 +62,6 @@ func hexLiteral(v uint32) string {
 		return fmt.Sprintf("$%02x", v)
 	}
 	return fmt.Sprintf("$%x", v)
-}
-
-// constantNames lists all generated names, for the test that looks for
-// duplicates.
-func constantNames() []string {
-	var names []string
-	for _, l := range [][]constant{hardwareConstants(), imageConstants()} {
-		for _, c := range l {
-			if c.name != "" {
-				names = append(names, strings.TrimSpace(c.name))
-			}
-		}
-	}
-	return names
 }
 
 func imageConstants() []constant {

@@ -119,3 +119,27 @@ start:  lda_far ONE         ; both
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }
+
+// A root in a folder of its own finds its files from the top of the sources,
+// in both assemblers.
+func TestRootInFolder(t *testing.T) {
+	r, err := Assemble("sub/main.s", func(name string) ([]byte, error) {
+		switch name {
+		case "sub/main.s":
+			return []byte(head + "!src \"lib.s\"\n!src \"sub/part.s\"\n"), nil
+		case "lib.s":
+			return []byte("from_lib:\n  rts\n"), nil
+		case "sub/part.s":
+			return []byte("  jmp from_lib\n"), nil
+		}
+		return nil, fmt.Errorf("no file %s", name)
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachDialect(t, func(t *testing.T, d Dialect) {
+		if got := fmt.Sprintf("% x", outside(t, r, d)); got != "01 20 60 4c 01 20" {
+			t.Errorf("got %s", got)
+		}
+	})
+}

@@ -132,7 +132,11 @@ func outside(t *testing.T, r *Result, d Dialect) []byte {
 	dir := t.TempDir()
 	files := r.Source(d, "out.prg")
 	for name, b := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), b, 0o666); err != nil {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, b, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
