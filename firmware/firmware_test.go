@@ -118,23 +118,12 @@ func TestFontIsInTheProgram(t *testing.T) {
 	}
 }
 
-func TestProfile(t *testing.T) {
+func TestRoutinesAndLabels(t *testing.T) {
 	p, err := Build(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := p.Routines()
-	a, b := all[3], all[5]
-	var cycles [0x10000]uint64
-	cycles[a.Start], cycles[a.End-1], cycles[b.Start], cycles[0xF000] = 30, 30, 20, 20
-	var got []string
-	for _, c := range p.Profile(&cycles) {
-		got = append(got, fmt.Sprintf("%s %d %.2f", c.Routine.Name, c.Cycles, c.Share))
-	}
-	want := []string{a.Name + " 60 0.60", b.Name + " 20 0.20", "(elsewhere) 20 0.20"}
-	if strings.Join(got, ", ") != strings.Join(want, ", ") {
-		t.Errorf("got %v, want %v", got, want)
-	}
 	for _, r := range all {
 		if f, ok := p.RoutineAt(uint16(r.End - 1)); !ok || f != r {
 			t.Fatalf("RoutineAt($%04x) = %+v, want %+v", r.End-1, f, r)
@@ -143,9 +132,47 @@ func TestProfile(t *testing.T) {
 	if _, ok := p.RoutineAt(p.Load - 1); ok {
 		t.Error("found a routine outside the program")
 	}
-	if len(p.Profile(new([0x10000]uint64))) != 0 {
-		t.Error("a profile of nothing has entries")
+	labels := p.Labels()
+	if len(labels) != len(all) || labels["core_find"] != p.Symbols["core_find"] {
+		t.Errorf("%d labels for %d routines", len(labels), len(all))
 	}
+	// The label file holds them all, and those that share an address.
+	read, err := ReadLabels(bytes.NewReader(p.Asm.ViceLabels()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, addr := range labels {
+		if read[name] != addr {
+			t.Errorf("%s is $%04x in the label file, want $%04x", name, read[name], addr)
+		}
+	}
+}
+
+func TestReadLabels(t *testing.T) {
+	got, err := ReadLabels(strings.NewReader("al C:2011 .start\n\nbreak 5\nal 002020 .loop@1\nadd_label 30 .low\n"))
+	if err != nil || len(got) != 2 || got["start"] != 0x2011 || got["low"] != 0x30 {
+		t.Errorf("got %v, %v", got, err)
+	}
+	for src, want := range map[string]string{
+		"\nal 2011\n":               "line 2: expected",
+		"al xyz .a\n":               "line 1: \"xyz\" is no hexadecimal address",
+		strings.Repeat("x", 100000): "read label file",
+	} {
+		if _, err := ReadLabels(strings.NewReader(src)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20q: got %v, want %q", src, err, want)
+		}
+	}
+}
+
+func FuzzReadLabels(f *testing.F) {
+	f.Add("al C:2011 .start\nal 002020 .loop@1\n")
+	f.Add("al 2011\n")
+	f.Fuzz(func(t *testing.T, src string) {
+		m, err := ReadLabels(strings.NewReader(src))
+		if err == nil && len(m) > strings.Count(src, "al") {
+			t.Fatalf("%d labels out of %q", len(m), src)
+		}
+	})
 }
 
 func TestErrors(t *testing.T) {
