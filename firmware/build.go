@@ -34,6 +34,8 @@ type Program struct {
 	Symbols map[string]uint32 // labels and constants; cheap labels as "routine@name"
 	Sizes   []asm.Module      // bytes by source file, in the order of the sources
 	Asm     *asm.Result       // everything else that the assembler knows
+
+	routines []Routine
 }
 
 // Build assembles a program. Errors name file and line of the sources.
@@ -48,6 +50,8 @@ func Build(opts Options) (*Program, error) {
 		Symbols: make(map[string]uint32, len(r.Symbols)),
 		Sizes:   r.Modules,
 		Asm:     r,
+
+		routines: r.Routines(),
 	}
 	for _, s := range r.Symbols {
 		p.Symbols[s.Name] = uint32(s.Value)
@@ -112,9 +116,9 @@ func Roots() []string {
 type Routine = asm.Routine
 
 // RoutineAt finds the routine that holds an address of the CPU; ok is false
-// outside the program. It serves profiles, where it is asked once per address.
+// outside the program.
 func (p *Program) RoutineAt(addr uint16) (r Routine, ok bool) {
-	all := p.Routines()
+	all := p.routines
 	i := sort.Search(len(all), func(i int) bool { return all[i].Start > int(addr) }) - 1
 	if i < 0 || int(addr) >= all[i].End {
 		return Routine{}, false
@@ -122,5 +126,6 @@ func (p *Program) RoutineAt(addr uint16) (r Routine, ok bool) {
 	return all[i], true
 }
 
-// Routines lists the program's routines by address.
-func (p *Program) Routines() []Routine { return p.Asm.Routines() }
+// Routines lists the program's routines by address. The list is shared; do not
+// change it.
+func (p *Program) Routines() []Routine { return p.routines }
