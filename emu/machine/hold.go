@@ -68,14 +68,14 @@ func (m *Machine) hold(halt bool) {
 
 func (m *Machine) held() bool { return m.mon.halted }
 
-// single executes one instruction of a halted CPU.
+// single executes one instruction of a halted CPU; no interrupt enters.
 func (m *Machine) single() {
 	m.sliceEnd = m.nextLine(m.now())
 	for m.dma.active { // the one before may have started a long list
 		m.runDMA()
 		m.sliceEnd = m.nextLine(m.now())
 	}
-	m.cpu.Step()
+	m.cpu.StepOnly()
 	m.stats.Instructions++
 }
 

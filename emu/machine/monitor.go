@@ -58,8 +58,10 @@ const (
 // runs it against the real one. One call of Advance moves the line only: the
 // machine runs between calls.
 type Monitor struct {
-	target monitored
-	opt    MonitorOptions
+	target  monitored
+	machine *Machine // the target, if it is a whole machine
+	due     uint64   // tick up to which RunMachine has to run it
+	opt     MonitorOptions
 
 	// The line. Times are in nanoseconds of the monitor's own clock.
 	now, next int64 // next: when the UART is ready for the next byte
@@ -84,7 +86,12 @@ type Monitor struct {
 // NewMonitor attaches a serial monitor to a machine. A machine with a monitor
 // is run by Serve or, in tests, by alternating Advance with running it.
 func NewMonitor(m *Machine, opt MonitorOptions) (*Monitor, error) {
-	return newMonitor(m, opt)
+	mon, err := newMonitor(m, opt)
+	if err != nil {
+		return nil, err
+	}
+	mon.machine, mon.due = m, m.now()
+	return mon, nil
 }
 
 func newMonitor(target monitored, opt MonitorOptions) (*Monitor, error) {
@@ -159,6 +166,7 @@ func (mon *Monitor) tick() {
 		mon.character(c)
 	case mon.loading:
 	case mon.target.atBreak():
+		mon.target.breakAt(0, false) // it is good for one hit
 		mon.print("!")
 		mon.registers()
 		mon.prompt()

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"ssnail-kit/mega65/hw"
 )
 
 // serveTick is how often Serve looks at line and machine. One call to run them
@@ -16,9 +18,29 @@ const (
 	serveMost = 40 * time.Millisecond
 )
 
+// RunMachine lets the machine go on for d of emulated time, in raster lines,
+// halted or not; what a line is too long is made up for in the next call. It
+// returns early, and forgets the rest, if the machine stops for good or at a
+// breakpoint of its options: see Machine.Stopped.
+func (mon *Monitor) RunMachine(d time.Duration) error {
+	m := mon.machine
+	mon.due = max(mon.due, m.now()-min(m.now(), m.lineTicks)) + uint64(d)*hw.ClockHz/uint64(time.Second)
+	for m.now() < mon.due {
+		if m.stop != Running {
+			mon.due = m.now()
+			return nil
+		}
+		frame := m.frame(m.now())
+		if m.slice(); m.frame(m.now()) != frame {
+			m.endFrame()
+		}
+	}
+	return nil
+}
+
 // Serve runs machine and monitor in real time, with line as the other end of
 // the serial cable, until ctx is done or run or the line fails. run lets the
-// machine go on for a time; Machine.RunWithMonitor does. Serve does not close
+// machine go on for a time; RunMachine does. Serve does not close
 // line; the caller closes it afterwards, which ends the goroutines that read
 // and write it.
 func (mon *Monitor) Serve(ctx context.Context, line io.ReadWriter, run func(time.Duration) error) error {

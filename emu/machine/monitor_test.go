@@ -188,7 +188,11 @@ func TestMonitorControl(t *testing.T) {
 	if got := say(mon, ""); !strings.HasPrefix(got, "!\r\nPC ") || !strings.HasSuffix(got, "\r\n.") {
 		t.Errorf("on a hit: %q", got)
 	}
-	if say(mon, "b\r"); f.bpOn {
+	if f.bpOn {
+		t.Error("the breakpoint survives its hit")
+	}
+	say(mon, "b 12\r")
+	if say(mon, "b\r"); f.bpOn || f.bp == 0x1234 {
 		t.Error("b does not clear the breakpoint")
 	}
 	say(mon, "tc\r")
