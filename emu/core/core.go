@@ -115,6 +115,9 @@ func (c *Core) Start(job uint32) {
 	c.PC, c.busy, c.fault = job&0xFFFFFFF, true, nil
 }
 
+// Abort ends the job between two instructions, as a reset does.
+func (c *Core) Abort() { c.busy = false }
+
 // Step executes one instruction. done is true when the job is over: at HALT,
 // or with a *Fault as err. Stepping an idle core does nothing and is done.
 func (c *Core) Step() (done bool, err error) {
