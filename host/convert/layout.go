@@ -13,8 +13,6 @@ type buffer struct {
 	addr uint32
 }
 
-func (b *buffer) at(off uint32) uint32 { return b.addr + off }
-
 // floats makes a buffer of n f32 values.
 func floats(name string, n int) *buffer { return &buffer{name: name, size: 4 * uint64(n)} }
 

@@ -123,15 +123,6 @@ func (p *Plan) defaultContext() int {
 	return n
 }
 
-// maxContext is the longest context that the model can be given.
-func (p *Plan) maxContext() int {
-	n := image.MaxContext
-	if m, ok := p.model.(positioned); ok {
-		n = min(n, m.positions())
-	}
-	return n
-}
-
 // context is the context length to use.
 func (p *Plan) context() (int, error) {
 	ctx := p.opts.Ctx
