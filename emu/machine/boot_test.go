@@ -25,6 +25,9 @@ func newMachine(t testing.TB, opt Options) *Machine {
 	if opt.Warn == nil {
 		opt.Warn = testWriter{t}
 	}
+	if opt.Board == 0 {
+		opt.Board = hw.BoardR3 // 8 MB to clear instead of 72
+	}
 	m, err := New(opt)
 	if err != nil {
 		t.Fatal(err)

@@ -73,7 +73,7 @@ func (m *Machine) bulk(j *dmaJob, n uint64) uint64 {
 	}
 	if j.fill {
 		fillBytes(dst[:n], j.value)
-		j.dst += n << 8
+		j.dst = m.next(j.dst, n<<8)
 		return n
 	}
 	if j.hasAhead {
@@ -93,8 +93,8 @@ func (m *Machine) bulk(j *dmaJob, n uint64) uint64 {
 		return 0
 	}
 	copy(dst[:n], src[:n])
-	j.src += n << 8
-	j.dst += n << 8
+	j.src = m.next(j.src, n<<8)
+	j.dst = m.next(j.dst, n<<8)
 	return n
 }
 
@@ -150,7 +150,7 @@ func (m *Machine) bulkLoad(j *dmaJob, n uint64) uint64 {
 	}
 	n = min(n, uint64(len(src)))
 	m.ssn.load(src[:n], m.now())
-	j.src += n << 8
+	j.src = m.next(j.src, n<<8)
 	return n
 }
 
