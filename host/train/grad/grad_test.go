@@ -65,6 +65,12 @@ func TestGradients(t *testing.T) {
 		{"gelu", []*Matrix{x()}, func(tp *Tape, p []*Matrix) *Matrix { return tp.Linear(tp.GELU(p[0]), out, nil) }},
 		{"rope", []*Matrix{x()}, func(tp *Tape, p []*Matrix) *Matrix { return tp.Linear(tp.RoPE(p[0], 4, 100), out, nil) }},
 		{"mean", []*Matrix{x()}, func(tp *Tape, p []*Matrix) *Matrix { return tp.Linear(tp.MeanRows(p[0]), out, nil) }},
+		{"columns", []*Matrix{x(), randomMatrix(r, 5, 12)}, func(tp *Tape, p []*Matrix) *Matrix {
+			return tp.Linear(tp.Add(p[0], tp.Columns(p[1], 3, 8)), out, nil)
+		}},
+		{"cosines", []*Matrix{randomMatrix(r, 1, 8), randomMatrix(r, 1, 8), randomMatrix(r, 1, 8)}, func(tp *Tape, p []*Matrix) *Matrix {
+			return tp.Scale(tp.Linear(tp.Stack(p), out, nil), 3)
+		}},
 		{"causal attention", []*Matrix{x(), randomMatrix(r, 5, 4), randomMatrix(r, 5, 4)}, func(tp *Tape, p []*Matrix) *Matrix {
 			return tp.Linear(tp.Attention(p[0], p[1], p[2], 4, 2, true), out, nil)
 		}},

@@ -314,3 +314,62 @@ func exp(x float32) float32 {
 	y := float32(float32(p*float32(r*r))+r) + 1
 	return y * math.Float32frombits(uint32(int32(k)+127)<<23)
 }
+
+// Columns is the columns [from, from+n) of x.
+func (t *Tape) Columns(x *Matrix, from, n int) *Matrix {
+	y := t.Matrix(x.Rows, n)
+	for i := range x.Rows {
+		copy(y.V[i*n:][:n], x.V[i*x.Cols+from:])
+	}
+	t.record(func() {
+		for i := range x.Rows {
+			axpy(x.G[i*x.Cols+from:][:n], y.G[i*n:][:n])
+		}
+	})
+	return y
+}
+
+// Stack puts one-row matrices of the same length under each other, each over
+// its own length, so that products of rows are cosines.
+func (t *Tape) Stack(rows []*Matrix) *Matrix {
+	d := rows[0].Cols
+	y := t.Matrix(len(rows), d)
+	inv := t.floats(len(rows))
+	for i, r := range rows {
+		var ss float32
+		for _, v := range r.V {
+			ss += float32(v * v)
+		}
+		inv[i] = float32(1 / math.Sqrt(float64(ss)+1e-12))
+		for j, v := range r.V {
+			y.V[i*d+j] = v * inv[i]
+		}
+	}
+	t.record(func() {
+		for i, r := range rows {
+			u, dy := y.V[i*d:][:d], y.G[i*d:][:d]
+			var dot float32
+			for j := range u {
+				dot += float32(u[j] * dy[j])
+			}
+			for j := range u {
+				r.G[j] += float32((dy[j] - float32(u[j]*dot)) * inv[i])
+			}
+		}
+	})
+	return y
+}
+
+// Scale is x times f.
+func (t *Tape) Scale(x *Matrix, f float32) *Matrix {
+	y := t.Matrix(x.Rows, x.Cols)
+	for i, v := range x.V {
+		y.V[i] = v * f
+	}
+	t.record(func() {
+		for i, g := range y.G {
+			x.G[i] += float32(g * f)
+		}
+	})
+	return y
+}
