@@ -74,6 +74,10 @@ func New(o Options) (*Sampler, error) {
 // Options are those the sampler was made with.
 func (s *Sampler) Options() Options { return s.opt }
 
+// Set changes the options in the middle of a conversation: the random numbers
+// go on where they are, whatever seed o names. The options must pass Check.
+func (s *Sampler) Set(o Options) { s.opt = o }
+
 // Next chooses a token. recent are the tokens that the model itself made so
 // far, oldest first: the prompt is not penalised, which would drive a model
 // out of its prompt's words. A logit that is NaN or infinite is an error.

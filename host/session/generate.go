@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -60,7 +61,7 @@ type Token struct {
 	ID     uint32
 	Piece  []byte  // its bytes as the image's vocabulary has them
 	EOS    float64 // the probability that EOS had in its place, if Turn.EOS asked for it
-	Logits []float32
+	Logits []float32 // that it was chosen from, if Turn has a Sampler or asks for EOS
 }
 
 // Turn says what to generate.
@@ -95,6 +96,8 @@ type Result struct {
 	Elapsed      time.Duration
 }
 
+var errNothing = errors.New("nothing to go on from: the context is empty and this model has no begin token; type some text")
+
 // Generate runs a turn. Cancelling ctx asks the script to stop after the
 // current token, as a key does on the MEGA65: then the reason is Requested,
 // the context stays whole and the next turn goes on from there. A fault of the
@@ -110,7 +113,7 @@ func (s *Session) Generate(ctx context.Context, t Turn) (Result, error) {
 		res.Reason = Count
 		return res, nil
 	case len(s.tokens) == 0:
-		return res, fmt.Errorf("nothing to go on from: the context is empty")
+		return res, errNothing
 	case len(s.tokens) > int(s.im.MaxCtx):
 		res.Reason = Context
 		return res, &FullError{0, len(s.tokens), int(s.im.MaxCtx)}
@@ -254,7 +257,7 @@ func (j *job) take(i int) (uint32, error) {
 		return 0, err
 	}
 	tk := Token{ID: id}
-	if j.smp != nil || j.t.EOS || j.t.OnToken != nil {
+	if j.smp != nil || j.t.EOS {
 		if s.logits, err = s.vector(s.logits, s.im.Output, s.im.OutputLen); err != nil {
 			return 0, err
 		}

@@ -11,6 +11,9 @@ func commands() []*cli.Command {
 		tokenizeCommand(),
 		tokcheckCommand(),
 		disasmCommand(),
+		runCommand(),
+		chatCommand(),
+		simCommand(),
 		asmCommand(),
 	}
 }
