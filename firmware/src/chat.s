@@ -8,30 +8,61 @@ chat:
   jsr title_draw
   jsr core_find
   lbcs chat_no_ssnail
+  jsr random_seed
   lda mail_flags
   and #1
-  bne @pushed
-  jsr model_find
+  beq chat_models
+  jsr model_pushed                    ; a push has put the image there
+  bcc chat_enter
+  sta list_error
+
+; Look for models; one that is alone, or named by CONFIG.TXT, loads by itself
+chat_models:
+  ldx #$ff                            ; from wherever it was asked for
+  txs
+  lda #NOTE_COLOUR
+  jsr transcript_fresh
+  +say msg_searching
+  jsr transcript_draw
+  jsr models_scan
   lbcs chat_failed
-  jsr load_show
-  jsr load_image
-  lbcs chat_failed
-  bra @loaded
-@pushed:                              ; a push has put the image there
-  +set32 dma_src, SSN_RAM
-  +near dma_dst, header
-  lda #0
-  jsr dma_read
-  jsr image_check
-  lbcs chat_failed
-@loaded:
-  jsr image_open
-  lda #1
-  sta model_loaded
+  lda model_loaded                    ; the list was asked for
+  bne chat_list
+  jsr config_read
+  jsr config_choose
+  bcc chat_load
+  lda model_count
+  cmp #1
+  beq chat_load
+
+chat_list:
+  jsr list_choose
+  bcc chat_load
+  lda model_loaded                    ; back without a choice
+  lbeq quit
+  jsr header_back
+  jsr screen_clear
+  jsr title_draw
+  jsr screen_layout
+  bra chat_loop
+
+chat_load:
+  jsr screen_clear
+  jsr title_draw
+  jsr model_load
+  bcc chat_enter
+  sta list_error
+  jsr transcript_clear
+  bra chat_list
+
+; A model has been loaded: talk
+chat_enter:
   jsr screen_clear
   jsr title_draw
   jsr transcript_clear
   jsr chat_reset
+  lda #0
+  sta status_text+1
   lda #NOTE_COLOUR
   jsr transcript_begin
   +say msg_welcome
@@ -39,6 +70,7 @@ chat:
   lda mail_flags                      ; a first line from a push is typed already
   and #4
   beq chat_loop
+  trb mail_flags
   bra chat_line
 
 chat_loop:
@@ -56,10 +88,11 @@ chat_line:
   cmp #'/'
   bne @say
   jsr command
-  bcc @done
+  bcc @obeyed
   lda #ERROR_COLOUR
   jsr transcript_fresh
   +say msg_no_command
+@obeyed:
   jsr transcript_draw
   bra @done
 @continue:
@@ -74,11 +107,21 @@ chat_line:
 
 ; A function key
 chat_key:
+  cmp #KEY_F1
+  beq @help
+  cmp #KEY_HELP
+  beq @help
   cmp #KEY_F5
   beq @up
   cmp #KEY_F7
   beq @down
   jsr beep
+  bra chat_loop
+@help:
+  lda #NOTE_COLOUR
+  jsr transcript_fresh
+  jsr command_help
+  jsr transcript_draw
   bra chat_loop
 @up:
   lda view_rows
@@ -128,35 +171,28 @@ chat_reset:
   stq gen_pos
   rts
 
-; Find the image on the disk
+; Use the image that a push has put into the memory
 ; Output: C = 1: A = MSG number
-; Uses:   A, X, Y, Z; dma, t0, t1, p0
-model_find:
-  jsr dir_start
-  bcs @error
-@next:
-  jsr dir_next
-  bcs @error
-  beq @none
-  lda file_track
-  sta src_track
-  lda file_sector
-  sta src_sector
-  jsr source_header
-  bcs @other
+; Uses:   A, X, Y, Z; dma, t0, t1
+model_pushed:
+  jsr header_back
   jsr image_check
-  bcc @found
-@other:
-  cmp #ERR_MAGIC                      ; some other SEQ file
-  beq @next
-  sec
+  bcs @error
+  jsr image_open
+  bcs @error
+  lda #1
+  sta model_loaded
+  clc
 @error:
-@found:
   rts
-@none:
-  lda #ERR_NO_IMAGE
-  sec
-  rts
+
+; Fetch the header of the image in the memory
+; Uses:   A; dma
+header_back:
+  +set32 dma_src, SSN_RAM
+  +near dma_dst, header
+  lda #0
+  jmp dma_read
 
 ; Say what is being loaded
 load_show:
@@ -282,7 +318,7 @@ turn_run:
   jsr edit_hide
   jsr core_append
   bcs @error
-  +set32 gen_limit, TOKENS_A_TURN
+  +copy32 set_tokens, gen_limit
   lda #REPLY_COLOUR
   jsr transcript_begin
   jsr generate

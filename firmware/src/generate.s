@@ -1,7 +1,5 @@
 ; A turn of the model: start it, show its tokens as they come, stop it
 
-TOKENS_A_TURN = 120
-
 ; Start the script on what stands in the token buffer
 ; Input:  gen_pos, gen_prompt, gen_limit
 ; Output: C = 0: gen_end says why it stopped; ctx_used

@@ -109,6 +109,7 @@ image_describe:
   jmp print_utf8
 
 ; Take what the chat and the tokenizer need from a loaded image
+; Output: C = 1: A = MSG number: its tokenizer is none that we know
 ; Uses:   A, X, Y, Z; t0, p0, dma
 image_open:
   lda header+HDR_MAX_CTX
@@ -131,6 +132,13 @@ image_open:
   +copy32 tok_block+TOK_BEGIN, tok_begin
   +copy32 tok_block+TOK_END, tok_finish
   +copy32 tok_block+TOK_UNKNOWN, tok_unknown
+  lda tok_kind
+  cmp #KIND_WORDPIECE + 1
+  bcs @unknown
+  clc
   rts
+@unknown:
+  lda #ERR_HEADER
+  rts                                 ; C = 1
 tok_block:
   !fill TOK_SIZE, 0

@@ -24,15 +24,21 @@
 !src "image.s"          ; the header, checked
 !src "f011.s"           ; sectors of the disk
 !src "d81.s"            ; directory and files
+!src "hdos.s"           ; the SD card
 !src "source.s"         ; files, whatever holds them
 !src "loader.s"         ; image into SSNAIL's memory
+!src "models.s"         ; what disk and card hold
+!src "list.s"           ; the start screen
 !src "lookup.s"         ; find a piece in the image's index
 !src "merge.s"          ; SentencePiece and BPE merging
 !src "tokenizer.s"      ; text to tokens
 !src "fold.s"           ; UTF-8 to ASCII
 !src "status.s"         ; title and status line
 !src "generate.s"       ; a turn of the model
+!src "settings.s"       ; what commands change
+!src "sample.s"         ; temperature, top-k, penalty
 !src "commands.s"
+!src "config.s"         ; CONFIG.TXT
 !src "chat.s"           ; the main loop
 !src "messages.s"       ; all words
 

@@ -54,6 +54,49 @@ powers:
 number_digit:
   !byte 0
 
+; Output t0 / 100 with two decimals
+; Uses:   as print_number
+print_hundredths:
+  lda #0
+  sta hundredths
+@whole:                               ; the numbers are small: subtract
+  lda t0
+  sec
+  sbc #100
+  tax
+  lda t0+1
+  sbc #0
+  bcc @rest
+  stx t0
+  sta t0+1
+  inc hundredths
+  bra @whole
+@rest:
+  lda t0
+  pha
+  lda hundredths
+  ldx #0
+  jsr print_word
+  lda #'.'
+  jsr emit
+  pla
+  ldx #'0'
+@tens:
+  cmp #10
+  bcc @ones
+  sbc #10
+  inx
+  bra @tens
+@ones:
+  pha
+  txa
+  jsr emit
+  pla
+  ora #'0'
+  jmp emit
+hundredths:
+  !byte 0
+
 ; Output a 16-bit number
 ; Input:  A low, X high, out
 ; Uses:   as print_number

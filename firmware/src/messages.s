@@ -1,19 +1,22 @@
 ; All words
 
 ; What can go wrong: a number for each, so that a routine can hand it on in A
-ERR_READY    = 0
-ERR_PORT     = 1
-ERR_CORE     = 2
-ERR_CHAIN    = 3
-ERR_READ     = 4
-ERR_DRIVE    = 5
-ERR_NO_IMAGE = 6
-ERR_MAGIC    = 7
-ERR_VERSION  = 8
-ERR_HEADER   = 9
-ERR_MEMORY   = 10
-ERR_SHORT    = 11
-ERR_STOPPED  = 12
+ERR_READY    = 1
+ERR_PORT     = 2
+ERR_CORE     = 3
+ERR_CHAIN    = 4
+ERR_READ     = 5
+ERR_DRIVE    = 6
+ERR_NO_MODEL = 7
+ERR_MAGIC    = 8
+ERR_VERSION  = 9
+ERR_HEADER   = 10
+ERR_MEMORY   = 11
+ERR_SHORT    = 12
+ERR_STOPPED  = 13
+ERR_GONE     = 14
+ERR_CARD     = 15
+ERR_CHANGED  = 16
 
 ; Print what went wrong
 ; Input:  A = ERR number, out
@@ -37,6 +40,13 @@ error_print:
   beq @place
   cmp #ERR_MEMORY
   beq @memory
+  cmp #ERR_CARD
+  beq @card
+  rts
+@card:
+  lda sd_error
+  jsr print_hex
+  +say msg_stop
   rts
 @core:
   lda core_code
@@ -80,9 +90,10 @@ error_print:
   +say err_memory_end
   rts
 
-error_words:
-  !word err_ready, err_port, err_core, err_chain, err_read, err_drive, err_no_image, err_magic, err_version, err_header
-  !word err_memory, err_short, err_stopped
+error_words = error_list - 2
+error_list:
+  !word err_ready, err_port, err_core, err_chain, err_read, err_drive, err_no_model, err_magic, err_version, err_header
+  !word err_memory, err_short, err_stopped, err_gone, err_card, err_changed
 
 err_ready:
   !text "SSNAIL does not take data: its load port has not become READY for three seconds. Switch the machine off and on, then try again."
@@ -108,8 +119,8 @@ err_place_end:
 err_drive:
   !text "The disk drive does not answer. Is a disk mounted?"
   !byte 0
-err_no_image:
-  !text "There is no model on this disk: no SEQ file that begins with SSNL. Make one with: ssnail-kit disk MODEL.gguf"
+err_no_model:
+  !text "There is no model: no SEQ file on the disk that begins with SSNL, and no *.SSNAIL in the root or the folder SSNAIL of the SD card. Make a disk with: ssnail-kit disk MODEL.gguf"
   !byte 0
 err_magic:
   !text "This file is no SSNAIL image: it does not begin with SSNL."
@@ -131,6 +142,15 @@ err_memory_end:
   !byte 0
 err_short:
   !text "The image's file ends too early. Make it anew."
+  !byte 0
+err_gone:
+  !text "The file is not on the card any more. Is it another card?"
+  !byte 0
+err_card:
+  !text "The SD card cannot be read: error $"
+  !byte 0
+err_changed:
+  !text "This is not the file that was listed: another disk or card is in place. /model lists anew."
   !byte 0
 err_stopped:
   !text "Loading was stopped."
@@ -169,6 +189,89 @@ msg_no_ssnail:
 msg_any_key:
   !text "Press a key for BASIC."
   !byte 0
+msg_searching:
+  !text "Looking for models..."
+  !byte 10, 0
+msg_choose:
+  !text "Which model shall talk?"
+  !byte 0
+msg_list_keys:
+  !text "Cursor keys choose, RETURN loads, RUN/STOP goes back."
+  !byte 0
+msg_fits:
+  !text "fits"
+  !byte 0
+msg_too_big:
+  !text "too big"
+  !byte 0
+msg_broken:
+  !text "broken"
+  !byte 0
+msg_mb:
+  !text " MB"
+  !byte 0
+msg_stop:
+  !text "."
+  !byte 10, 0
+msg_now_greedy:
+  !text "Greedy: always the likeliest token."
+  !byte 10, 0
+msg_set_n:
+  !text "n "
+  !byte 0
+msg_set_temp:
+  !text "  temp "
+  !byte 0
+msg_set_topk:
+  !text "  topk "
+  !byte 0
+msg_set_penalty:
+  !text "  penalty "
+  !byte 0
+msg_set_seed:
+  !text "  seed "
+  !byte 0
+msg_range:
+  !text "That must be a number from "
+  !byte 0
+msg_range_to:
+  !text " to "
+  !byte 0
+msg_tokens:
+  !text " tokens:"
+  !byte 0
+msg_stats_memory:
+  !text "Memory: "
+  !byte 0
+msg_stats_of:
+  !text " of "
+  !byte 0
+msg_stats_vocab:
+  !text ". Vocabulary: "
+  !byte 0
+msg_stats_turn:
+  !text ". Last turn: tokens "
+  !byte 0
+msg_stats_frames:
+  !text ", frames "
+  !byte 0
+msg_help:
+  !text "Type a text and press RETURN: the model goes on with it. It continues texts; it is no assistant unless it was trained as one."
+  !byte 10
+  !text "RETURN on an empty line lets it go on. RUN/STOP stops it. F5 and F7 leaf through the text, cursor up and down through your lines."
+  !byte 10
+  !text "/reset     start afresh             /n 120        tokens a turn"
+  !byte 10
+  !text "/model     list the models          /temp 0.8     0: always the likeliest"
+  !byte 10
+  !text "/tok TEXT  show a text's tokens     /topk 40      among how many"
+  !byte 10
+  !text "/stats     figures                  /penalty 1.15 against repetition"
+  !byte 10
+  !text "/greedy    the same as /temp 0      /seed 1       begin the chances anew"
+  !byte 10
+  !text "/quit      back to BASIC            F1 or /help   this text"
+  !byte 10, 0
 msg_loading:
   !text "Loading "
   !byte 0

@@ -1,31 +1,58 @@
 ; Where an image comes from: one way to read a file, whatever holds it
+;
+; src_kind, and src_track and src_sector for a disk, or src_name for the card,
+; say which file; models.s fills them in.
 
-; Open the file of the chosen model
+; Open the file
 ; Output: C = 1: A = MSG number
+; Uses:   A, X, Y
 source_open:
+  lda src_kind
+  bne @card
+  jsr f011_start
+  bcs @error
   lda src_track
   sta file_track
   lda src_sector
   sta file_sector
   jsr d81_open
   clc
+@error:
   rts
-src_track:
-  !byte 0
-src_sector:
-  !byte 0
+@card:
+  jmp hdos_open
 
 ; The next block of it
 ; Output: C = 0: blk_ptr (bank 0), blk_len (0 at the end); C = 1: A = MSG number
 source_next:
+  lda src_kind
+  lbne hdos_next
   jmp d81_next
 
 ; Leave drive and card in peace
-; Uses:   A
+; Uses:   A, X
 close_sources:
-  jmp f011_stop
+  jsr f011_stop
+  lda #HDOS_VERSION
+  jsr hdos
+  lbcs hdos_root
+  rts
 
-; Read the header of the chosen model into `header`
+; Which file it is: the second half of a model's record
+src_record:
+src_kind:
+  !byte 0                             ; SOURCE_...
+src_track:
+  !byte 0
+src_sector:
+  !byte 0
+src_fault:
+  !byte 0                             ; 0: it fits; else MSG number
+src_name:
+  !fill 64, 0                         ; NUL-terminated ASCII
+SRC_BYTES = 68
+
+; Read the header of the file into `header`
 ; Output: C = 1: A = MSG number
 ; Uses:   A, X, Y; dma, t0, t1, t2
 source_header:

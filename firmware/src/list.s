@@ -1,0 +1,224 @@
+; The start screen: which models there are, and which one shall talk
+
+LIST_ROW   = 4          ; of the first model
+NAME_COL   = 2
+DESC_COL   = 23
+MEMORY_COL = 60
+FITS_COL   = 70
+LIST_HINT  = 23
+
+; Let the user choose a model
+; Input:  list_error (MSG number, 255 = none): said below the list
+; Output: C = 0: model_chosen; C = 1: back, without a choice
+; Uses:   everything but the chat's variables
+list_choose:
+  jsr screen_clear
+  jsr title_draw
+  jsr row_begin
+  lda #NAME_COL
+  sta row_col
+  +say msg_choose
+  lda #2
+  ldx #WHITE
+  jsr row_show
+  jsr row_begin
+  lda #NAME_COL
+  sta row_col
+  +say msg_list_keys
+  lda #LIST_HINT
+  ldx #NOTE_COLOUR
+  jsr row_show
+  jsr list_fault
+@draw:
+  jsr list_draw
+@key:
+  jsr key_wait
+  cmp #KEY_DOWN
+  beq @down
+  cmp #KEY_UP
+  beq @up
+  cmp #KEY_RETURN
+  beq @take
+  cmp #KEY_RUNSTOP
+  beq @back
+  cmp #KEY_ESCAPE
+  beq @back
+  jsr beep
+  bra @key
+@down:
+  ldx model_chosen
+  inx
+  cpx model_count
+  bcs @key
+  stx model_chosen
+  bra @draw
+@up:
+  lda model_chosen
+  beq @key
+  dec model_chosen
+  bra @draw
+@take:
+  clc
+  rts
+@back:
+  sec
+  rts
+
+; Draw all models
+; Uses:   A, X, Y, Z; t0, p0, p2, dma
+list_draw:
+  lda #0
+  sta list_at
+@model:
+  lda list_at
+  cmp model_count
+  beq @done
+  jsr model_fetch
+  jsr row_begin
+  lda list_at
+  cmp model_chosen
+  bne @name
+  lda #CODE_ARROW_RIGHT
+  jsr row_code
+@name:
+  lda #NAME_COL
+  sta row_col
+  +say src_name
+  lda #DESC_COL - 1                   ; a long name is cut
+  jsr row_cut
+  lda src_fault
+  cmp #ERR_HEADER
+  beq @no_header
+  cmp #ERR_MEMORY
+  beq @header
+  cmp #0
+  bne @no_header
+@header:
+  lda #HDR_DESC_BYTES
+  jsr image_describe
+  lda #MEMORY_COL - 1
+  jsr row_cut
+  ldq header+HDR_MEM_NEEDED
+  jsr print_size
+@no_header:
+  lda #FITS_COL - 1
+  jsr row_cut
+  jsr list_verdict
+  lda list_at
+  cmp model_chosen
+  bne @show
+  jsr row_reverse
+@show:
+  ldx #LIGHT_GREEN
+  lda src_fault
+  beq @fits
+  ldx #ERROR_COLOUR
+@fits:
+  lda list_at
+  clc
+  adc #LIST_ROW
+  jsr row_show
+  inc list_at
+  bra @model
+@done:
+  rts
+list_at:
+  !byte 0
+
+; Blank the row from a column on, and go on writing behind it
+; Input:  A = column
+; Uses:   A, X
+row_cut:
+  tax
+  inc
+  sta row_next
+@blank:
+  lda #' '
+  sta row_buffer,x
+  inx
+  cpx #80
+  bne @blank
+  lda row_next
+  sta row_col
+  rts
+row_next:
+  !byte 0
+
+; Does it fit, or why not?
+; Input:  src_fault
+; Uses:   A, X, Y, Z
+list_verdict:
+  lda src_fault
+  bne @fault
+  +say msg_fits
+  rts
+@fault:
+  cmp #ERR_MEMORY
+  bne @broken
+  +say msg_too_big
+  rts
+@broken:
+  +say msg_broken
+  rts
+
+; Say what went wrong last, below the list
+; Input:  list_error
+; Uses:   A, X, Y, Z; t0, p0, dma
+list_fault:
+  lda list_error
+  cmp #255
+  beq @none
+  jsr transcript_clear                ; composed in the transcript, for its wrapping
+  lda #ERROR_COLOUR
+  jsr transcript_begin
+  lda list_error
+  jsr error_print
+  jsr transcript_rows
+  lda #255
+  sta list_error
+@none:
+  rts
+list_error:
+  !byte 255
+
+; Show the transcript's first three lines on rows 20-22, and empty it
+; Uses:   A, X, Y, Z; t3, dma
+transcript_rows:
+  lda #0
+  sta draw_line
+  lda #20
+  sta draw_row
+  lda #3
+  sta draw_rows
+  jsr draw_part
+  jmp transcript_clear
+
+; Print Q bytes as KB, or as MB from 10 MB on
+; Uses:   as print_number
+print_size:
+  stq t0
+  lda t0+3
+  bne @mega
+  lda t0+2
+  cmp #$a0
+  bcs @mega
+  ldq t0
+  jsr print_kilobytes
+  +say msg_kb
+  rts
+@mega:
+  lda #$ff                            ; (n + 2^20 - 1) >> 20
+  ldx #$ff
+  ldy #$0f
+  ldz #0
+  clc
+  adcq t0
+  stq t0
+  ldx #20
+@shift:
+  lsrq t0
+  dex
+  bne @shift
+  jsr print_number
+  +say msg_mb
+  rts

@@ -1,0 +1,3 @@
+TOPK_MAX = 128
+random_seed:
+  rts
