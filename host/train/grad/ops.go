@@ -29,7 +29,8 @@ func (t *Tape) Linear(x, w, bias *Matrix) *Matrix {
 			copy(y.V[i*out:][:out], bias.V)
 		}
 	}
-	wt := transpose(w.V, out, in)
+	wt := t.floats(in * out)
+	transpose(wt, w.V, out, in)
 	gemm(n, out, in, x.V, in, 1, wt, out, y.V, out)
 	t.record(func() {
 		gemm(n, in, out, y.G, out, 1, w.V, in, x.G, in) // dx = dy W
@@ -273,9 +274,6 @@ func (t *Tape) CrossEntropy(logits *Matrix, targets []int, weight float32) (loss
 	return loss / float64(count), count
 }
 
-// floats gives scratch that lives until Reset.
-func (t *Tape) floats(n int) []float32 { return t.Matrix(1, n).V }
-
 // axpy adds x to y.
 func axpy(y, x []float32) {
 	x = x[:len(y)]
@@ -284,15 +282,13 @@ func axpy(y, x []float32) {
 	}
 }
 
-// transpose gives the cols x rows transpose of w.
-func transpose(w []float32, rows, cols int) []float32 {
-	out := make([]float32, len(w))
+// transpose puts the cols x rows transpose of w into out.
+func transpose(out, w []float32, rows, cols int) {
 	for i := range rows {
 		for j, v := range w[i*cols:][:cols] {
 			out[j*rows+i] = v
 		}
 	}
-	return out
 }
 
 // exp is e^x in float32, good to about two units in the last place: 2^k times
@@ -304,13 +300,16 @@ func exp(x float32) float32 {
 	if x > 88 {
 		x = 88
 	}
-	k := float32(math.Floor(float64(float32(x*1.4426950408889634) + 0.5)))
+	const magic = 3 << 22 // adding it rounds to a whole number
+	k := float32(float32(x*1.4426950408889634)+magic) - magic
 	r := float32(x - float32(k*0.693359375))
 	r = float32(r + float32(k*2.12194440e-4))
 	p := float32(1.9875691500e-4)
-	for _, c := range [...]float32{1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1} {
-		p = float32(p*r) + c
-	}
+	p = float32(p*r) + 1.3981999507e-3
+	p = float32(p*r) + 8.3334519073e-3
+	p = float32(p*r) + 4.1665795894e-2
+	p = float32(p*r) + 1.6666665459e-1
+	p = float32(p*r) + 5.0000001201e-1
 	y := float32(float32(p*float32(r*r))+r) + 1
 	return y * math.Float32frombits(uint32(int32(k)+127)<<23)
 }

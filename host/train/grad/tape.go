@@ -17,21 +17,24 @@ func NewMatrix(rows, cols int) *Matrix {
 // matrices that it makes live until Reset, which keeps their memory for the
 // next pass. A Tape belongs to one goroutine.
 type Tape struct {
-	back []func()
-	pool map[int][]*Matrix // free matrices by size
-	used []*Matrix
+	back  []func()
+	slabs [][]float32
+	slab  int // the one in use
+	at    int // first free value in it
 }
 
-// NewTape makes an empty tape.
-func NewTape() *Tape { return &Tape{pool: map[int][]*Matrix{}} }
+// slabSize is the number of values that memory is taken in; a larger matrix
+// gets a slab of its own.
+const slabSize = 1 << 20
 
-// Reset forgets the recorded operations and takes back their matrices.
+// NewTape makes an empty tape.
+func NewTape() *Tape { return &Tape{} }
+
+// Reset forgets the recorded operations and takes back their memory.
 func (t *Tape) Reset() {
+	clear(t.back)
 	t.back = t.back[:0]
-	for _, m := range t.used {
-		t.pool[len(m.V)] = append(t.pool[len(m.V)], m)
-	}
-	t.used = t.used[:0]
+	t.slab, t.at = 0, 0
 }
 
 // Backward runs the derivatives of all recorded operations, last first. The
@@ -45,18 +48,25 @@ func (t *Tape) Backward() {
 // Matrix gives a zeroed matrix that lives until Reset.
 func (t *Tape) Matrix(rows, cols int) *Matrix {
 	n := rows * cols
-	var m *Matrix
-	if free := t.pool[n]; len(free) > 0 {
-		m = free[len(free)-1]
-		t.pool[n] = free[:len(free)-1]
-		clear(m.V)
-		clear(m.G)
-		m.Rows, m.Cols = rows, cols
-	} else {
-		m = NewMatrix(rows, cols)
+	b := t.floats(2 * n)
+	return &Matrix{Rows: rows, Cols: cols, V: b[:n:n], G: b[n:]}
+}
+
+// floats gives n zeros that live until Reset.
+func (t *Tape) floats(n int) []float32 {
+	for {
+		if t.slab == len(t.slabs) {
+			t.slabs = append(t.slabs, make([]float32, max(n, slabSize)))
+		}
+		s := t.slabs[t.slab]
+		if t.at+n <= len(s) {
+			b := s[t.at : t.at+n : t.at+n]
+			t.at += n
+			clear(b)
+			return b
+		}
+		t.slab, t.at = t.slab+1, 0
 	}
-	t.used = append(t.used, m)
-	return m
 }
 
 // record notes an operation's derivative.
