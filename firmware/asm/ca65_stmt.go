@@ -42,34 +42,21 @@ func (p *ca65Printer) simple(s Stmt, col int) string {
 			if i > 0 {
 				t += ","
 			}
-			t += " "
-			if opensLike(x) {
-				t += "0+"
+			e := p.expr(x)
+			if misread(e) {
+				e = "0+" + e
 			}
-			t += p.expr(x)
+			t += " " + e
 		}
 		return t
 	}
 	panic("asm: unknown statement")
 }
 
-// opensLike tells whether x begins with what ca65 misreads in front of an
+// misread tells whether text begins with what ca65 misreads in front of an
 // operand: a parenthesis means an indirect address, and a byte of an address
 // in its place makes it warn. Both are printed with "0+" before.
-func opensLike(x Expr) bool {
-	for {
-		switch e := x.(type) {
-		case *Paren:
-			return true
-		case *Unary:
-			return e.Op == '<' || e.Op == '>' || e.Op == '^'
-		case *Binary:
-			x = e.X
-		default:
-			return false
-		}
-	}
-}
+func misread(text string) bool { return strings.IndexByte("(<>^", text[0]) >= 0 }
 
 func (p *ca65Printer) list(s Stmt, items []Expr, size int) string {
 	var out []string
@@ -171,7 +158,7 @@ func (p *ca65Printer) operand(s *Instr, quad bool) string {
 		}
 		return "(" + e + ")"
 	}
-	if strings.IndexByte("(<>^", e[0]) >= 0 {
+	if misread(e) {
 		e = "0+" + e
 	}
 	switch s.Width {

@@ -23,7 +23,7 @@
 // Instructions are those of mega65/isa with the names it gives. Expressions
 // are 32-bit integers: decimal, $hex, %binary, 'c', names, * (not in an
 // instruction), and, binding tightest first: ! - (unary) | * / % | + - |
-// << >> | < > ^ (unary: low, high, bank byte) | <= < >= > | != = | & | the bar.
+// << >> | < > ^ (unary: low, high, bank byte) | <= < >= > | != | = | & | the bar.
 //
 // Base page or absolute: where an instruction has both, a value that is known
 // when the line is read decides; one that is defined further down takes the

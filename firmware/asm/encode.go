@@ -66,6 +66,9 @@ func operandFits(s *Instr, v value, size int) error {
 		}
 		return fmt.Errorf("value %d ($%x) is not %s", v.n, uint32(v.n), what)
 	}
+	if v.n == 0xFF && size == 1 && s.Form >= IndX && s.Form <= FarInd {
+		return fmt.Errorf("pointer at $ff wraps around to $00 (ACME warns)")
+	}
 	return nil
 }
 

@@ -26,6 +26,10 @@ var refused = []struct{ src, want string }{
 	{"!byte 1, *", "t.s:3: * behind the first value"},
 	{"!macro m .a { // !byte .a // } // +m *", "t.s:6: * as a macro's value"},
 	{"  jmp loop // lda (5),q", "t.s:4: expected y or z"},
+	{"  lda ($ff),y", "t.s:3: pointer at $ff wraps around"},
+	{"  ldq [$ff]", "t.s:3: pointer at $ff wraps around"},
+	{"!byte 3>>>2", "t.s:3: >>> may be one operator or several"},
+	{"!byte 3<>2", "t.s:3: <> may be one operator or several"},
 	{"  lda $0040", "t.s:3: base page address $40 written with leading zeros"},
 	{"!ifdef later { // } // later = 1", "t.s:3: later is defined further down, in t.s:5"},
 	// Prefixes.

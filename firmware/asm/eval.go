@@ -43,16 +43,24 @@ func (s *scope) find(name string) (v value, bind int, ok bool) {
 }
 
 // textBind says how tight x binds as ca65 sees it where a macro uses it, which
-// puts text in the place of a parameter, not a value.
+// puts text in the place of a parameter, not a value. Text that would begin
+// with a parenthesis or a byte operator gets "0+" in front (misread).
 func (a *assembler) textBind(x Expr) int {
-	if opensLike(x) {
-		return ca65Binding["+"] // printed as "0+..."
-	}
+	sum := ca65Binding["+"]
 	switch x := x.(type) {
+	case *Paren:
+		return sum
 	case *Unary:
+		if x.Op == '<' || x.Op == '>' || x.Op == '^' {
+			return sum
+		}
 		return ca65Unary
 	case *Binary:
-		return ca65Binding[x.Op]
+		own := ca65Binding[x.Op]
+		if _, ok := x.X.(*Binary); ok {
+			own = min(own, sum) // may be printed in parentheses
+		}
+		return min(own, a.textBind(x.X))
 	case *Sym:
 		if _, bind, ok := a.scope.find(x.Name); ok {
 			return bind

@@ -190,6 +190,16 @@ func (l *lexer) quoted(q byte) {
 func (l *lexer) punct() {
 	start := l.pos
 	c := l.src[start]
+	n := start
+	for n < len(l.src) && strings.IndexByte("<>=!", l.src[n]) >= 0 {
+		n++
+	}
+	switch run := l.src[start:n]; run {
+	case "", "<", ">", "=", "!", "<<", ">>", "<=", ">=", "!=":
+	default:
+		l.fail("%s may be one operator or several: put spaces between them", run)
+		return
+	}
 	if start+1 < len(l.src) {
 		switch two := l.src[start : start+2]; two {
 		case "<<", ">>", "<=", ">=", "!=":

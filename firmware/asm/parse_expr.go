@@ -13,7 +13,7 @@ const maxDepth = 48
 // binding gives the precedence of the binary operators.
 var binding = map[string]int{
 	"*": 11, "/": 11, "%": 11, "+": 10, "-": 10, "<<": 9, ">>": 9,
-	"<=": 7, "<": 7, ">=": 7, ">": 7, "!=": 6, "=": 6, "&": 5, "|": 3,
+	"<=": 7, "<": 7, ">=": 7, ">": 7, "!=": 6, "=": 5, "&": 4, "|": 3,
 }
 
 const (
