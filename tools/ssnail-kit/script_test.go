@@ -19,7 +19,8 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the txtar scripts of testdata/script on the real command.
 // $SHARED is the folder of shared test data; scripts that need it stand
-// behind the condition [shared].
+// behind the condition [shared]. $MODELS_MK is the Makefile for folders of
+// models, mkmodel makes a small model (see models_test.go).
 func TestScripts(t *testing.T) {
 	shared, err := filepath.Abs("../../../shared")
 	if err != nil {
@@ -30,10 +31,16 @@ func TestScripts(t *testing.T) {
 	if !have {
 		t.Log("no ../shared: scripts that need its models are skipped")
 	}
+	modelsMK, err := filepath.Abs("../models.mk")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir:  "testdata/script",
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"mkmodel": makeModel},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SHARED", shared)
+			e.Setenv("MODELS_MK", modelsMK)
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
