@@ -3,6 +3,7 @@ package convert
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"ssnail-kit/host/gguf"
 	"ssnail-kit/host/image"
@@ -132,8 +133,9 @@ func (m *meta) str(key string) string {
 	return s
 }
 
-// refuse fails if key is present with a number (or flag) other than neutral.
-func (m *meta) refuse(key string, neutral float64, msg string) {
+// refuse fails if key is present with a number (or flag) that is none of the
+// neutral ones.
+func (m *meta) refuse(key string, neutral []float64, msg string) {
 	key = m.pre + key
 	v, ok := m.f.Get(key)
 	if !ok || m.err != nil {
@@ -145,7 +147,7 @@ func (m *meta) refuse(key string, neutral float64, msg string) {
 		if x {
 			n = 1
 		}
-		if n != neutral {
+		if !slices.Contains(neutral, n) {
 			m.fail(key, x, "%s", msg)
 		}
 		return
@@ -157,19 +159,19 @@ func (m *meta) refuse(key string, neutral float64, msg string) {
 	n, _, err := m.f.Float(key)
 	if err != nil {
 		m.err = err
-	} else if n != neutral {
+	} else if !slices.Contains(neutral, n) {
 		m.fail(key, v, "%s", msg)
 	}
 }
 
-func (m *meta) refuseList(key string, neutral float64, msg string) {
+func (m *meta) refuseList(key string, neutral []float64, msg string) {
 	list, _, err := m.f.Ints(key)
 	if err != nil {
 		m.err = err
 		return
 	}
 	for _, n := range list {
-		if float64(n) != neutral {
+		if !slices.Contains(neutral, float64(n)) {
 			m.fail(key, list, "%s", msg)
 			return
 		}
@@ -228,8 +230,8 @@ func ReadParams(f *gguf.File) (*Params, error) {
 	if p.Arch == image.Bert {
 		p.readBert(m)
 	}
-	for key, msg := range refusedKeys {
-		m.refuse(key, msg.neutral, msg.text)
+	for _, r := range refusedKeys {
+		m.refuse(r.key, r.neutral, r.msg)
 	}
 	if m.err != nil {
 		return nil, m.err
@@ -240,25 +242,24 @@ func ReadParams(f *gguf.File) (*Params, error) {
 // maxLayers keeps the script's slots from filling a board by themselves.
 const maxLayers = 1024
 
-type refusal struct {
-	neutral float64
-	text    string
-}
-
 // refusedKeys change the forward pass in ways that a script has no
-// instruction for, unless they have their neutral value.
-var refusedKeys = map[string]refusal{
-	"expert_count":                     {0, "mixtures of experts are not supported"},
-	"attention.max_alibi_bias":         {0, "ALiBi is not supported"},
-	"attention.clamp_kqv":              {0, "clamped attention is not supported"},
-	"attention.scale":                  {0, "a scale of its own for attention is not supported"},
-	"attention.attn_logit_softcapping": {0, "soft-capped attention is not supported"},
-	"attn_logit_softcapping":           {0, "soft-capped attention is not supported"},
-	"final_logit_softcapping":          {0, "soft-capped logits are not supported"},
-	"logit_scale":                      {1, "scaled logits are not supported"},
-	"embedding_scale":                  {1, "scaled embeddings are not supported"},
-	"residual_scale":                   {1, "scaled residuals are not supported"},
-	"use_parallel_residual":            {0, "parallel residuals are not supported"},
+// instruction for, unless they have a value that changes nothing.
+var refusedKeys = []struct {
+	key     string
+	neutral []float64
+	msg     string
+}{
+	{"expert_count", []float64{0}, "mixtures of experts are not supported"},
+	{"attention.max_alibi_bias", []float64{0}, "ALiBi is not supported"},
+	{"attention.clamp_kqv", []float64{0}, "clamped attention is not supported"},
+	{"attention.scale", []float64{0}, "a scale of its own for attention is not supported"},
+	{"attention.attn_logit_softcapping", []float64{0}, "soft-capped attention is not supported"},
+	{"attn_logit_softcapping", []float64{0}, "soft-capped attention is not supported"},
+	{"final_logit_softcapping", []float64{0}, "soft-capped logits are not supported"},
+	{"logit_scale", []float64{0, 1}, "scaled logits are not supported"},
+	{"embedding_scale", []float64{0, 1}, "scaled embeddings are not supported"},
+	{"residual_scale", []float64{0, 1}, "scaled residuals are not supported"},
+	{"use_parallel_residual", []float64{0}, "parallel residuals are not supported"},
 }
 
 // readLlama reads what llama and qwen2 have besides the common numbers.
@@ -289,7 +290,7 @@ func (p *Params) readLlama(m *meta) {
 			m.fail(m.pre+"attention.sliding_window", w, "sliding windows are not supported")
 		}
 	}
-	m.refuse("attention.causal", 1, "attention that sees later tokens is not supported for this architecture")
+	m.refuse("attention.causal", []float64{1}, "attention that sees later tokens is not supported for this architecture")
 }
 
 // readScaling reads the scaling of RoPE: none and linear are baked into the
@@ -311,7 +312,7 @@ func (p *Params) readScaling(m *meta) {
 	if m.err == nil && p.RopeScale <= 0 {
 		m.fail(m.pre+"rope.scaling.factor", p.RopeScale, "not positive")
 	}
-	m.refuse("rope.scaling.attn_factor", 1, "scaled attention is not supported")
+	m.refuse("rope.scaling.attn_factor", []float64{1}, "scaled attention is not supported")
 }
 
 // readPlain reads what gpt2 and bert have besides the common numbers.
@@ -351,7 +352,7 @@ func (p *Params) headDim(m *meta) {
 }
 
 func (p *Params) readBert(m *meta) {
-	m.refuse("attention.causal", 0, "an encoder with causal attention is not supported")
+	m.refuse("attention.causal", []float64{0}, "an encoder with causal attention is not supported")
 	key := m.pre + "pooling_type"
 	if _, ok := m.f.Get(key); ok && m.err == nil {
 		n, _, err := m.f.Uint(key)

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"fmt"
+	"slices"
 
 	"ssnail-kit/host/gguf"
 	"ssnail-kit/host/image"
@@ -68,7 +69,7 @@ func prepare(f *gguf.File, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Params: *params, opts: o, notes: f.Warnings}
+	p := &Plan{Params: *params, opts: o, notes: slices.Clone(f.Warnings)}
 	if len(f.Tensors) == 0 {
 		return nil, fmt.Errorf("the model holds no tensors: it is a vocabulary without weights")
 	}
@@ -94,6 +95,9 @@ func prepare(f *gguf.File, o Options) (*Plan, error) {
 	if p.Vocab, err = tokenizer.FromGGUF(f); err != nil {
 		return nil, err
 	}
+	if err := checkVocabSize(f, params, p.model.vocab()); err != nil {
+		return nil, err
+	}
 	spec, err := p.Vocab.TableSpec()
 	if err != nil {
 		return nil, err
@@ -105,6 +109,20 @@ func prepare(f *gguf.File, o Options) (*Plan, error) {
 		return nil, fmt.Errorf("the vocabulary: %w", err)
 	}
 	return p, nil
+}
+
+// checkVocabSize compares the embedding with the size that the metadata may
+// state.
+func checkVocabSize(f *gguf.File, p *Params, rows int) error {
+	key := p.Family + ".vocab_size"
+	n, ok, err := f.Uint(key)
+	if err != nil {
+		return err
+	}
+	if ok && n != uint64(rows) {
+		return &KeyError{key, n, fmt.Sprintf("token_embd.weight has %d rows", rows)}
+	}
+	return nil
 }
 
 // positioned is a model with an embedding for each position.

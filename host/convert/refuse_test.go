@@ -61,6 +61,7 @@ func TestRefusedKeys(t *testing.T) {
 		{"yarn", base, "llama.rope.scaling.type", "yarn", "yarn|linear"},
 		{"sliding window", base, "llama.attention.sliding_window", uint32(16), "16|sliding"},
 		{"soft-capping", base, "llama.final_logit_softcapping", float32(30), "30"},
+		{"another vocab_size", base, "llama.vocab_size", uint32(301), "301|300 rows"},
 		{"scaled logits", base, "llama.logit_scale", float32(0.5), "0.5"},
 		{"rope base 0", base, "llama.rope.freq_base", float32(0), "0|positive"},
 		{"rope base NaN", base, "llama.rope.freq_base", float32(math.NaN()), "NaN"},
@@ -106,6 +107,8 @@ func TestNeutralKeys(t *testing.T) {
 		{"llama.attention.head_count_kv", []uint32{4, 4}},
 		{"llama.attention.causal", true},
 		{"llama.logit_scale", float32(1)},
+		{"llama.residual_scale", float32(0)},
+		{"llama.vocab_size", uint32(300)},
 		{"llama.rope.freq_base", float32(10000)},
 	} {
 		m := tinyLlama(tinyOptions{layers: 2}, ggml.F32)

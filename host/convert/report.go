@@ -3,6 +3,7 @@ package convert
 import (
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"ssnail-kit/host/ggml"
@@ -89,10 +90,13 @@ func (p *Plan) Report() *Report {
 			Vocab: t.Index - t.Vocab, Index: t.Priorities - t.Index,
 			Priorities: t.ByteTable - t.Priorities, ByteTable: t.Tokenizer - t.ByteTable,
 		},
-		Notes: p.notes,
+		Notes: slices.Clone(p.notes),
 	}
 	if n := p.model.vocab() - len(p.Vocab.Pieces); n > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("the embedding has %d rows more than the vocabulary has tokens; if the model makes such a token nothing is shown", n))
+	}
+	if pre := p.Vocab.Pre; p.Vocab.Kind == image.BPE && pre != "" && pre != "default" && pre != "gpt-2" {
+		r.Notes = append(r.Notes, fmt.Sprintf("the model was trained on text split by the rules of %s, an image splits as GPT-2 does: ssnail-kit tokcheck shows where that differs", pre))
 	}
 	return r
 }
