@@ -11,14 +11,14 @@ import (
 // The disk drive's DOS as the READY prompt and our KERNAL need it: find a file in
 // the directory of a D81, read its chain.
 
-// diskError is a disk that does not add up, or a file that is not on it.
+// diskError is a disk that does not add up, or none.
 type diskError struct {
-	track, sector int
+	track, sector int // -1: the disk as a whole
 	msg           string
 }
 
 func (e *diskError) Error() string {
-	if e.track == 0 {
+	if e.track < 0 {
 		return e.msg
 	}
 	return fmt.Sprintf("track %d sector %d: %s", e.track, e.sector, e.msg)
@@ -76,7 +76,7 @@ func chain(image []byte, track, sector int, f func(track, sector int, data []byt
 func directory(image []byte) ([]dirEntry, error) {
 	var files []dirEntry
 	if image == nil {
-		return nil, &diskError{msg: "no disk in the drive"}
+		return nil, &diskError{-1, -1, "no disk in the drive"}
 	}
 	err := chain(image, 40, 3, func(t, s int, _ []byte) error {
 		b, err := block(image, t, s)

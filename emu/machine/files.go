@@ -55,7 +55,7 @@ func (m *Machine) openFile() byte {
 			f.missing = true
 			k.message = "62, FILE NOT FOUND,00,00\r"
 			if !errors.Is(err, errNotFound) {
-				m.warn("KERNAL OPEN: %v", err)
+				m.warn("KERNAL OPEN: %s", err.Error())
 				k.message = "66, ILLEGAL TRACK OR SECTOR,00,00\r"
 			}
 		} else {
@@ -152,7 +152,7 @@ func (m *Machine) loadFile() byte {
 	data, err := diskFile(m.floppy.drive[0].image, diskName(k.name))
 	if err != nil || len(data) < 2 {
 		if err != nil && !errors.Is(err, errNotFound) {
-			m.warn("KERNAL LOAD: %v", err)
+			m.warn("KERNAL LOAD: %s", err.Error())
 		}
 		return kernalNotFound
 	}

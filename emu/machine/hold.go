@@ -94,6 +94,6 @@ func (m *Machine) resetByMonitor() {
 	m.mon.halted, m.mon.hit = false, false
 	m.Reset()
 	if err := m.Boot(); err != nil {
-		m.warn("boot: %v", err)
+		m.warn("boot: %s", err.Error())
 	}
 }

@@ -40,7 +40,7 @@ type Machine struct {
 	ssn     ssnail
 	kernal  kernal
 	idle    idleRule
-	warned  map[string]bool
+	warned  map[warning]bool
 	profile *profile
 
 	mon    monitorState
@@ -67,7 +67,7 @@ func New(opt Options) (*Machine, error) {
 	if !(opt.Bandwidth >= 1) || opt.Bandwidth > 1e15 {
 		return nil, fmt.Errorf("bandwidth %g bytes/s is not in 1 to 1e15", opt.Bandwidth)
 	}
-	m := &Machine{opt: opt, warned: map[string]bool{}}
+	m := &Machine{opt: opt, warned: map[warning]bool{}}
 	if err := m.floppy.insert(0, opt.Disk); err != nil {
 		return nil, err
 	}
@@ -200,12 +200,27 @@ func (m *Machine) Time() time.Duration { return ticksToTime(m.now()) }
 // without one.
 func (m *Machine) DiskImage() []byte { return m.floppy.drive[0].image }
 
-// warn says once that something is not emulated.
+// warning is a message that was given: its format and what was put in.
+type warning struct {
+	format string
+	args   [3]any
+}
+
+// maxWarnings bounds what a program gone wild can make us say.
+const maxWarnings = 200
+
+// warn says once that something is not emulated, or that the program does what
+// it should not. It is cheap when that was said before. All args are
+// comparable, at most three.
 func (m *Machine) warn(format string, args ...any) {
-	s := fmt.Sprintf(format, args...)
-	if m.opt.Warn == nil || m.warned[s] || len(m.warned) > 200 {
+	if m.opt.Warn == nil || len(m.warned) >= maxWarnings {
 		return
 	}
-	m.warned[s] = true
-	fmt.Fprintf(m.opt.Warn, "emulated MEGA65: %s\n", s)
+	w := warning{format: format}
+	copy(w.args[:], args)
+	if m.warned[w] {
+		return
+	}
+	m.warned[w] = true
+	fmt.Fprintf(m.opt.Warn, "emulated MEGA65: "+format+"\n", args...)
 }

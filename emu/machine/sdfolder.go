@@ -50,7 +50,7 @@ func (m *Machine) sdList() ([]sdEntry, byte) {
 	h := &m.hdos
 	list, err := fs.ReadDir(m.opt.SD, h.dir)
 	if err != nil {
-		m.warn("SD folder: %v", err)
+		m.warn("SD folder: %s", err.Error())
 		return nil, hdosReadError
 	}
 	var out []sdEntry
@@ -239,7 +239,7 @@ func (m *Machine) contents(e *sdEntry) ([]byte, byte) {
 		}
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		m.warn("SD folder: %v", err)
+		m.warn("SD folder: %s", err.Error())
 	}
 	return nil, hdosReadError
 }

@@ -67,10 +67,10 @@ func (s *ssnail) advance(t uint64) {
 		switch {
 		case errors.As(err, &f):
 			s.err, s.running = byte(f.Code), false
-			s.m.warn("SSNAIL job stopped: %v", f)
+			s.m.warn("SSNAIL job stopped: %s", f.Error())
 		case err != nil:
 			s.err, s.running = hw.SSNErrAddress, false
-			s.m.warn("SSNAIL job stopped: %v", err)
+			s.m.warn("SSNAIL job stopped: %s", err.Error())
 		case done:
 			s.running = false
 		}
