@@ -49,7 +49,7 @@ func (p *Plan) consent(l *layout) error {
 	if p.opts.Consent != nil && p.opts.Consent(q) {
 		return nil
 	}
-	return &ConsentError{q}
+	return &ConsentError{q, p.Policy}
 }
 
 func (p *Plan) matrices() (n int) {

@@ -47,7 +47,7 @@ type meta struct {
 
 func (m *meta) fail(key string, value any, format string, args ...any) {
 	if m.err == nil {
-		m.err = &KeyError{key, value, fmt.Sprintf(format, args...)}
+		m.err = &KeyError{Key: key, Value: value, Msg: fmt.Sprintf(format, args...)}
 	}
 }
 
@@ -195,7 +195,7 @@ func ReadParams(f *gguf.File) (*Params, error) {
 		return nil, err
 	}
 	if !ok {
-		return nil, &KeyError{"general.architecture", nil, "missing; this GGUF does not say what kind of model it is"}
+		return nil, &KeyError{Key: "general.architecture", Value: nil, Msg: "missing; this GGUF does not say what kind of model it is"}
 	}
 	p := &Params{Family: family}
 	if p.Name, _, err = f.Str("general.name"); err != nil {
@@ -212,7 +212,8 @@ func ReadParams(f *gguf.File) (*Params, error) {
 	case "bert":
 		p.Arch = image.Bert
 	default:
-		return nil, &KeyError{"general.architecture", family, "not supported; llama, qwen2, gpt2 and bert are"}
+		return nil, &KeyError{Key: "general.architecture", Value: family, Msg: "not supported; llama, qwen2, gpt2 and bert are",
+			Remedy: "look for a model of one of these architectures"}
 	}
 	p.Dim = m.dim("embedding_length", 0)
 	p.Layers = m.dim("block_count", 0)

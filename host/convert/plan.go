@@ -103,7 +103,7 @@ func prepare(f *gguf.File, o Options) (*Plan, error) {
 		return nil, err
 	}
 	if have, want := p.model.vocab(), len(p.Vocab.Pieces); have < want {
-		return nil, &TensorError{"token_embd.weight", fmt.Sprintf("it has %d rows, but the vocabulary has %d tokens", have, want)}
+		return nil, &TensorError{Tensor: "token_embd.weight", Msg: fmt.Sprintf("it has %d rows, but the vocabulary has %d tokens", have, want)}
 	}
 	if p.Tables, err = image.BuildTables(spec, tablesAddr(params.Layers)); err != nil {
 		return nil, fmt.Errorf("the vocabulary: %w", err)
@@ -120,7 +120,7 @@ func checkVocabSize(f *gguf.File, p *Params, rows int) error {
 		return err
 	}
 	if ok && n != uint64(rows) {
-		return &KeyError{key, n, fmt.Sprintf("token_embd.weight has %d rows", rows)}
+		return &KeyError{Key: key, Value: n, Msg: fmt.Sprintf("token_embd.weight has %d rows", rows)}
 	}
 	return nil
 }

@@ -148,10 +148,10 @@ func ropeFactors(f *gguf.File, p *Params) ([]float32, error) {
 	}
 	n := p.HeadDim / 2
 	if !sameShape(t.Dims, []uint64{uint64(n)}) {
-		return nil, &TensorError{name, fmt.Sprintf("its shape is %v, half a head has %d values", t.Dims, n)}
+		return nil, &TensorError{Tensor: name, Msg: fmt.Sprintf("its shape is %v, half a head has %d values", t.Dims, n)}
 	}
 	if t.Type != ggml.F32 {
-		return nil, &TensorError{name, fmt.Sprintf("its format is %s, F32 is expected", t.Type)}
+		return nil, &TensorError{Tensor: name, Msg: fmt.Sprintf("its format is %s, F32 is expected", t.Type)}
 	}
 	v, err := readVector(t)
 	if err != nil {
@@ -159,7 +159,7 @@ func ropeFactors(f *gguf.File, p *Params) ([]float32, error) {
 	}
 	for i, x := range v {
 		if x <= 0 {
-			return nil, &TensorError{name, fmt.Sprintf("entry %d is %v, a positive factor is expected", i, x)}
+			return nil, &TensorError{Tensor: name, Msg: fmt.Sprintf("entry %d is %v, a positive factor is expected", i, x)}
 		}
 	}
 	return v, nil

@@ -61,7 +61,7 @@ func (c *collector) tensor(name string, cols, rows int) *gguf.Tensor {
 	}
 	t := c.f.Tensor(name)
 	if t == nil {
-		c.err = &TensorError{name, fmt.Sprintf("missing; the metadata calls for one of %s", shape(cols, rows))}
+		c.err = &TensorError{Tensor: name, Msg: fmt.Sprintf("missing; the metadata calls for one of %s", shape(cols, rows))}
 		return nil
 	}
 	c.used[name] = true
@@ -70,15 +70,15 @@ func (c *collector) tensor(name string, cols, rows int) *gguf.Tensor {
 		want = append(want, uint64(rows))
 	}
 	if !sameShape(t.Dims, want) {
-		c.err = &TensorError{name, fmt.Sprintf("its shape is %v, the metadata calls for %s", t.Dims, shape(cols, rows))}
+		c.err = &TensorError{Tensor: name, Msg: fmt.Sprintf("its shape is %v, the metadata calls for %s", t.Dims, shape(cols, rows))}
 		return nil
 	}
 	if !t.Type.Known() {
-		c.err = &TensorError{name, fmt.Sprintf("its format, %s, cannot be read", t.Type.Describe())}
+		c.err = &TensorError{Tensor: name, Msg: fmt.Sprintf("its format, %s, cannot be read", t.Type.Describe()), Remedy: "use a file of this model in another format, such as Q8_0"}
 		return nil
 	}
 	if n := uint64(cols) % uint64(t.Type.BlockSize()); n != 0 {
-		c.err = &TensorError{name, fmt.Sprintf("its rows of %d values are no multiple of %d, the block of %s", cols, t.Type.BlockSize(), t.Type)}
+		c.err = &TensorError{Tensor: name, Msg: fmt.Sprintf("its rows of %d values are no multiple of %d, the block of %s", cols, t.Type.BlockSize(), t.Type)}
 		return nil
 	}
 	return t
@@ -182,5 +182,5 @@ func (c *collector) finish() error {
 	if len(left) > 1 {
 		msg += fmt.Sprintf(" (and %d more)", len(left)-1)
 	}
-	return &TensorError{left[0], msg}
+	return &TensorError{Tensor: left[0], Msg: msg}
 }

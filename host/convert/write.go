@@ -184,7 +184,8 @@ func valueError(name string, err error, cols int, rowOf func(i int) int) error {
 	if !errors.As(err, &v) {
 		return fmt.Errorf("tensor %q: %w", name, err)
 	}
-	return &TensorError{name, fmt.Sprintf("row %d, column %d: the weight %v %s", rowOf(v.Index/cols), v.Index%cols, v.Value, v.Reason)}
+	return &TensorError{Tensor: name, Msg: fmt.Sprintf("row %d, column %d: the weight %v %s", rowOf(v.Index/cols), v.Index%cols, v.Value, v.Reason),
+		Remedy: "the file is damaged, or its training failed: download it again, or try another --wtype if the weight is only too large"}
 }
 
 // interleave reorders rows of size values, head rows at a time: row j and row
