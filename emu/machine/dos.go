@@ -3,7 +3,6 @@ package machine
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"ssnail-kit/mega65/hw"
 )
@@ -89,7 +88,7 @@ func directory(image []byte) ([]dirEntry, error) {
 				continue // deleted, or never closed
 			}
 			files = append(files, dirEntry{
-				name: strings.TrimRight(string(e[5:21]), "\xA0"), kind: e[2],
+				name: unpad(e[5:21]), kind: e[2],
 				track: int(e[3]), sector: int(e[4]), blocks: int(e[30]) | int(e[31])<<8,
 			})
 		}
@@ -99,6 +98,14 @@ func directory(image []byte) ([]dirEntry, error) {
 		return nil, fmt.Errorf("directory: %w", err)
 	}
 	return files, nil
+}
+
+// unpad cuts the shifted blanks behind a name.
+func unpad(name []byte) string {
+	for len(name) > 0 && name[len(name)-1] == 0xA0 {
+		name = name[:len(name)-1]
+	}
+	return string(name)
 }
 
 // diskFile reads a file by its PETSCII name; "*" is the first one.

@@ -97,10 +97,8 @@ func TestTraceAndProfile(t *testing.T) {
 		t.Errorf("first line %q", lines[0])
 	}
 	p := m.Profile()
-	names := []string{}
 	total := uint64(0)
 	for _, l := range p {
-		names = append(names, l.Name)
 		total += l.Cycles
 	}
 	if len(p) != 3 || p[2].Name != "start" || p[2].Instructions != 5 {
