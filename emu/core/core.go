@@ -87,6 +87,9 @@ func New(m *Memory, o Options) *Core {
 // KernelSet names the inner loops in use.
 func (c *Core) KernelSet() string { return c.k.name }
 
+// Threads is how many goroutines share the work of big instructions.
+func (c *Core) Threads() int { return c.opt.Threads }
+
 // Memory is the memory the core works on.
 func (c *Core) Memory() *Memory { return c.mem }
 

@@ -1,6 +1,9 @@
 package core
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // kernels are the inner loops, chosen once per core for the CPU it runs on.
 // Every set gives the same bits.
@@ -231,6 +234,9 @@ func Kernels() []string {
 	}
 	return names
 }
+
+// HasKernels tells whether this CPU can run the kernel set called name.
+func HasKernels(name string) bool { return slices.Contains(Kernels(), name) }
 
 // chooseKernels returns the set called name, the fastest for "".
 func chooseKernels(name string) kernels {

@@ -35,8 +35,8 @@ func (r *Run) Next(token uint32) ([]float64, error) {
 			m.rotate(q, r.pos)
 			m.rotate(k, r.pos)
 		}
-		r.keys[i] = append(r.keys[i], k)
-		r.values[i] = append(r.values[i], v)
+		r.keys[i] = append(r.keys[i], m.cached(k))
+		r.values[i] = append(r.values[i], m.cached(v))
 		add(x, l.out.times(m.attention(q, r.keys[i], r.values[i])))
 		add(x, m.feedForward(l, m.normed(l.ffnNorm, x)))
 	}

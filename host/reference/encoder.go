@@ -25,7 +25,7 @@ func (m *Model) Embed(tokens []uint32) ([]float64, error) {
 		l := &m.layers[i]
 		keys, values := make([][]float64, len(rows)), make([][]float64, len(rows))
 		for r, x := range rows {
-			keys[r], values[r] = l.k.times(x), l.v.times(x)
+			keys[r], values[r] = m.cached(l.k.times(x)), m.cached(l.v.times(x))
 		}
 		for r, x := range rows {
 			y := l.out.times(m.attention(l.q.times(x), keys, values))

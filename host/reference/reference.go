@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 
+	"ssnail-kit/host/ggml"
 	"ssnail-kit/host/gguf"
 )
 
@@ -25,6 +26,25 @@ type Model struct {
 	outNorm   norm
 	output    *matrix
 	ropeFreq  []float64 // per pair, nil without RoPE
+	half      bool      // keys and values are rounded to F16
+}
+
+// WithHalfCache is the model with keys and values rounded to F16, as images
+// with such a KV cache keep them; nothing else is rounded.
+func (m *Model) WithHalfCache() *Model {
+	c := *m
+	c.half = true
+	return &c
+}
+
+// cached is a key or value as the cache keeps it.
+func (m *Model) cached(v []float64) []float64 {
+	if m.half {
+		for i, x := range v {
+			v[i] = float64(ggml.F16ToF32(ggml.F32ToF16(float32(x))))
+		}
+	}
+	return v
 }
 
 // Load reads all of a model. An error names the key or the tensor.

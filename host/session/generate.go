@@ -59,8 +59,8 @@ func (r Reason) Name() string {
 // Token is one token that the model made.
 type Token struct {
 	ID     uint32
-	Piece  []byte  // its bytes as the image's vocabulary has them
-	EOS    float64 // the probability that EOS had in its place, if Turn.EOS asked for it
+	Piece  []byte    // its bytes as the image's vocabulary has them
+	EOS    float64   // the probability that EOS had in its place, if Turn.EOS asked for it
 	Logits []float32 // that it was chosen from, if Turn has a Sampler or asks for EOS
 }
 

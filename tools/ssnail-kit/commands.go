@@ -6,6 +6,8 @@ import "github.com/urfave/cli/v2"
 // a file of its own name.
 func commands() []*cli.Command {
 	return []*cli.Command{
+		diskCommand(),
+		emuCommand(),
 		convertCommand(),
 		infoCommand(),
 		tokenizeCommand(),
@@ -14,6 +16,8 @@ func commands() []*cli.Command {
 		runCommand(),
 		chatCommand(),
 		simCommand(),
+		verifyCommand(),
+		benchCommand(),
 		asmCommand(),
 	}
 }
