@@ -12,8 +12,9 @@
 #   findmodels QUERY="tiny stories" MEM=8   look for models
 #   fetch URL=...             download one
 #
-# An image is made again when its model or the tool is newer. Values may hold
-# spaces and quotes: they reach the tool through the environment.
+# Reports of conversions go to standard error, so that foo.run > story.txt keeps
+# the story alone. An image is made again when its model or the tool is newer.
+# Values may hold spaces and quotes: they reach the tool through the environment.
 
 CONTEXT_WINDOW ?=
 WTYPE    ?= auto
@@ -50,16 +51,16 @@ help:
 	@sed -n '/^#/!q;s/^# \{0,1\}//p' "$(MODELS_MK)"
 
 %.8mb.ssnail: %.gguf $(TOOL)
-	$(CONVERT) --mem-mb 8
+	$(CONVERT) --mem-mb 8 >&2
 
 %.64mb.ssnail: %.gguf $(TOOL)
-	$(CONVERT) --mem-mb 64
+	$(CONVERT) --mem-mb 64 >&2
 
 %.72mb.ssnail: %.gguf $(TOOL)
-	$(CONVERT) --mem-mb 72
+	$(CONVERT) --mem-mb 72 >&2
 
 %.ssnail: %.gguf $(TOOL)
-	$(CONVERT) --mem-mb "$$ATTICRAM"
+	$(CONVERT) --mem-mb "$$ATTICRAM" >&2
 
 %.all: %.gguf $(TOOL)
 	"$(SSNAIL_KIT)" convert "$<" --all -o "$*.ssnail" --wtype "$$WTYPE" --fallback "$$FALLBACK" --type "$$TYPE" \
