@@ -7,10 +7,10 @@ func gemvQ8x16AVX512(y *float32, w *byte, q *int8, d *float32, sum *int32, block
 func gemvQ4x16AVX512(y *float32, w *byte, q *int8, d *float32, sum *int32, blocks, groups int)
 
 //go:noescape
-func gemvQ8FloatAVX512(y *float64, w *byte, x *float64, blocks, rows int)
+func gemvQ8FloatAVX512(y *float32, w *byte, x *float32, blocks, groups int)
 
 //go:noescape
-func gemvQ4FloatAVX512(y *float64, w *byte, x *float64, blocks, rows int)
+func gemvQ4FloatAVX512(y *float32, w *byte, x *float32, blocks, groups int)
 
 //go:noescape
 func exactF32AVX512(s, a *float64, w *byte, x *float64, n8, rows int, mask uint64)

@@ -147,14 +147,14 @@ func gemvQ4Go(y []float32, w []byte, x *quantized) {
 func gemvQ8FloatGo(y []float32, w []byte, x []float32, _ *wideBuf) {
 	n := len(x) / 32 * 34
 	for r := range y {
-		y[r] = float32(dotQ8FloatGo(w[r*n:(r+1)*n], x))
+		y[r] = dotQ8FloatGo(w[r*n:(r+1)*n], x)
 	}
 }
 
 func gemvQ4FloatGo(y []float32, w []byte, x []float32, _ *wideBuf) {
 	n := len(x) / 32 * 18
 	for r := range y {
-		y[r] = float32(dotQ4FloatGo(w[r*n:(r+1)*n], x))
+		y[r] = dotQ4FloatGo(w[r*n:(r+1)*n], x)
 	}
 }
 

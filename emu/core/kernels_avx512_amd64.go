@@ -60,11 +60,11 @@ func avx512Kernels() kernels {
 	k.gemvQ4 = func(y []float32, w []byte, x *quantized) {
 		rows16(y, w, x, 18, gemvQ4x16AVX512, gemvQ4Go)
 	}
-	k.gemvQ8Float = func(y []float32, w []byte, x []float32, b *wideBuf) {
-		floatRows(y, w, x, b, gemvQ8FloatAVX512)
+	k.gemvQ8Float = func(y []float32, w []byte, x []float32, _ *wideBuf) {
+		floatRows16(y, w, x, 34, gemvQ8FloatAVX512, gemvQ8FloatGo)
 	}
-	k.gemvQ4Float = func(y []float32, w []byte, x []float32, b *wideBuf) {
-		floatRows(y, w, x, b, gemvQ4FloatAVX512)
+	k.gemvQ4Float = func(y []float32, w []byte, x []float32, _ *wideBuf) {
+		floatRows16(y, w, x, 18, gemvQ4FloatAVX512, gemvQ4FloatGo)
 	}
 	k.gemvF32 = func(y []float32, w []byte, x []float32, b *wideBuf) {
 		exactRows(y, w, x, b, fmtF32, exactF32AVX512)
@@ -157,17 +157,20 @@ func (b *wideBuf) widen(x []float32) []float64 {
 	return w
 }
 
-func floatRows(y []float32, w []byte, x []float32, b *wideBuf,
-	kernel func(y *float64, w *byte, x *float64, blocks, rows int)) {
-	if len(y) == 0 || len(x) == 0 {
-		clear(y)
+// floatRows16 is rows16 for float numerics.
+func floatRows16(y []float32, w []byte, x []float32, blockBytes int,
+	kernel func(y *float32, w *byte, x *float32, blocks, groups int),
+	plain func(y []float32, w []byte, x []float32, _ *wideBuf)) {
+	blocks := len(x) / 32
+	n := len(y)
+	if n < 16 || blocks == 0 || blocks > math.MaxInt32/64/blockBytes {
+		plain(y, w, x, nil)
 		return
 	}
-	wide := b.widen(x)
-	s := grow(&b.s, len(y))
-	kernel(&s[0], &w[0], &wide[0], len(x)/32, len(y))
-	for i := range y {
-		y[i] = float32(s[i])
+	kernel(&y[0], &w[0], &x[0], blocks, n/16)
+	if n%16 != 0 {
+		r := n - 16
+		kernel(&y[r], &w[r*blocks*blockBytes], &x[0], blocks, 1)
 	}
 }
 
