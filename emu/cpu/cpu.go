@@ -67,6 +67,10 @@ type CPU struct {
 	SP         uint16
 	Cycles     uint64 // since the beginning of time
 
+	// Instructions counts likewise, with their prefixes as one. A Bus method
+	// finds it as it was when Run began.
+	Instructions uint64
+
 	deadline uint64 // the inner loop ends here; 0 makes it look at events
 	stopped  bool
 	irq      bool   // level of the IRQ line

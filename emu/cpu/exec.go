@@ -26,7 +26,7 @@ var timings = func() (t [256]timing) {
 // and each case adds its length to PC as a constant, so that the host need not
 // wait for the instruction's bytes before it fetches the next.
 func (c *CPU) exec() {
-	for {
+	for n := uint64(1); ; n++ {
 		pc := c.PC
 		var code uint32
 		if m, lo := c.RPage[byte(pc>>8)], int(byte(pc)); m != nil && lo <= 252 {
@@ -366,6 +366,7 @@ func (c *CPU) exec() {
 			c.execMore(byte(code), o, abs, bp)
 		}
 		if c.Cycles >= c.deadline {
+			c.Instructions += n
 			return
 		}
 	}

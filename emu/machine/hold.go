@@ -76,7 +76,6 @@ func (m *Machine) single() {
 		m.sliceEnd = m.nextLine(m.now())
 	}
 	m.cpu.StepOnly()
-	m.stats.Instructions++
 }
 
 // breakAt sets or clears the monitor's breakpoint.

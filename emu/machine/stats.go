@@ -7,7 +7,7 @@ type Stats struct {
 	Cycles       uint64        // ticks of the 40.5 MHz clock
 	Time         time.Duration // the same as time
 	Frames       uint64
-	Instructions uint64 // of the 45GS02; counted only with Trace, Profile or Break
+	Instructions uint64 // of the 45GS02, prefixes not counted
 	DMABytes     uint64
 	DiskSectors  uint64 // 512-byte sectors that the F011 read
 	SDSectors    uint64 // 512-byte sectors that HDOS read
@@ -26,6 +26,7 @@ func (m *Machine) Stats() Stats {
 	s := m.stats
 	s.Cycles = m.now()
 	s.Time = m.Time()
+	s.Instructions = m.cpu.Instructions
 	s.CoreInstr = m.ssn.core.Instructions
 	s.CoreRead = m.ssn.core.BytesRead
 	s.CoreWritten = m.ssn.core.BytesWritten

@@ -29,7 +29,6 @@ func (m *Machine) beforeInstruction(c *cpu.CPU) {
 		return
 	}
 	m.skipStop = false
-	m.stats.Instructions++
 	if m.profile != nil {
 		m.profile.count(c)
 	}
