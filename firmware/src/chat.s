@@ -162,6 +162,7 @@ chat_leave:
 ; Uses:   A
 chat_reset:
   jsr fold_reset
+  jsr recent_clear
   lda #0
   sta ctx_used
   sta ctx_used+1
@@ -323,6 +324,7 @@ turn_run:
   jsr transcript_begin
   jsr generate
   bcs @error
+  jsr transcript_draw
   ldx #0
   lda gen_end
   cmp #STOP_EOS                       ; a text that begins after another's end

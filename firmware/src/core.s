@@ -312,3 +312,62 @@ core_runtime:
   rts
 core_zeros:
   !fill 12, 0
+
+; Make the RAM at an address visible: the window at $8000000 shows either SDRAM
+; or HyperRAM. Until core_window_end nothing else of SSNAIL's RAM may be read.
+; Input:  t0 = SSNAIL address
+; Output: t0 = where the CPU sees it
+; Uses:   A
+core_window:
+  lda t0+3
+  cmp #>(SSN_HYPER >> 16)
+  bcc @done
+  lda #$10                            ; HyperRAM behind the SDRAM
+  trb HW_SDRAM_SELECT
+  lda t0+3
+  sec
+  sbc #>((SSN_HYPER - SSN_RAM) >> 16)
+  sta t0+3
+@done:
+  rts
+
+; Back to the RAM in which images begin
+; Uses:   A, Z
+core_window_end:
+  ldz #SSN_SDRAM_SIZE
+  lda [ssn],z
+  beq @done
+  lda #$10
+  tsb HW_SDRAM_SELECT
+@done:
+  rts
+
+; Overwrite the token just published
+; Input:  t2 = token, gen_prompt = its index
+; Output: C = 1: A = MSG number
+; Uses:   A, X, Y, Z; t0, dma
+core_replace:
+  lda gen_prompt
+  sta t0
+  lda gen_prompt+1
+  asl t0
+  rol
+  asl t0
+  rol
+  clc
+  adc #<(SSN_TOKENS >> 8)
+  sta t0+1
+  lda #<(SSN_TOKENS >> 16)
+  sta t0+2
+  lda #<(SSN_TOKENS >> 24)
+  sta t0+3
+  lda #0
+  jsr core_seek
+  bcs @late
+  +near dma_src, BASE_PAGE * 256 + t2
+  +set16 dma_len, 4
+  jsr core_write
+  bcs @late
+  jmp core_flush
+@late:
+  rts

@@ -1,22 +1,96 @@
-; A turn of the model: start it, show its tokens as they come, stop it
+; A turn of the model: run the script, show its tokens as they come, stop it
+;
+; Greedy turns are one job: the script makes all tokens. With a temperature each
+; token is a job of its own, and the CPU chooses in the script's place.
 
-; Start the script on what stands in the token buffer
+; Run a turn on what stands in the token buffer
 ; Input:  gen_pos, gen_prompt, gen_limit
 ; Output: C = 0: gen_end says why it stopped; ctx_used
 ;         C = 1: A = MSG number
 ; Uses:   everything but the chat's variables
 generate:
-  jsr core_runtime
-  bcs @error
   lda #0
   sta gen_seen
   sta gen_seen+1
   sta gen_text
   sta gen_asked
   sta gen_rated
+  jsr clock_start
+  lda set_temp
+  ora set_temp+1
+  lbne generate_sampled
+  jsr generate_job
+  bcs @error
+  jmp generate_end
+@error:
+  rts
+
+; One token at a time
+generate_sampled:
+  lda gen_limit
+  sta gen_left
+  lda gen_limit+1
+  sta gen_left+1
+@token:
+  +set32 gen_limit, 1
+  jsr generate_job
+  bcs @error
+  lda gen_now                         ; no token: the context is full
+  lbeq generate_end
+  jsr sample
+  ldq t2
+  cpq gen_token
+  beq @same
+  jsr core_replace
+  bcs @error
+  ldq t2
+@same:
+  stq t0
+  lda #REPLY_COLOUR
+  jsr transcript_begin
+  jsr generate_one
+  jsr generate_end
+  jsr generate_draw
+  lda #STOP_EOS
+  ldx gen_text
+  bne @ended
+  lda #STOP_REQUESTED
+  ldx gen_asked
+  bne @ended
+  lda gen_left
+  bne @low
+  dec gen_left+1
+@low:
+  dec gen_left
+  lda gen_left
+  ora gen_left+1
+  beq @count
+  lda gen_pos
+  clc
+  adc #1
+  sta gen_prompt
+  lda gen_pos+1
+  adc #0
+  sta gen_prompt+1
+  bra @token
+@count:
+  lda #STOP_COUNT
+@ended:
+  sta gen_end
+  clc
+@error:
+  rts
+gen_left:
+  !word 0
+
+; Run the script once
+; Output: C = 1: A = MSG number; gen_now: tokens made; gen_token: the last one
+; Uses:   everything but the chat's variables
+generate_job:
+  jsr core_runtime
+  bcs @error
   ldq gen_pos
   stq gen_now
-  jsr clock_start
   ldq header+HDR_SCRIPT
   stq t0
   jsr core_go
@@ -28,7 +102,7 @@ generate:
 @look:
   jsr core_busy
   php                                 ; idle before looking: all tokens are seen
-  jsr generate_show
+  jsr generate_look
   plp
   bne @poll
   lda frames
@@ -40,7 +114,12 @@ generate:
   jsr core_error
   cmp #SSN_ERR_NONE
   bne @fault
-  jmp generate_end
+  lda #HDR_GENERATED
+  jsr core_view
+  lda t0
+  sta gen_now
+  clc
+  rts
 @fault:
   sta core_code
   lda #ERR_CORE
@@ -60,11 +139,14 @@ generate_stop:
 @done:
   rts
 
-; Show the tokens that have been published since
+; Show the tokens that have been published since, or how far the prompt is
 ; Uses:   A, X, Y, Z; t0, p0-p2
-generate_show:
+generate_look:
   lda #HDR_GENERATED
   jsr core_view
+  lda set_temp                        ; its token is not the one that is shown
+  ora set_temp+1
+  bne @sampled
   lda t0
   cmp gen_seen
   bne @new
@@ -74,6 +156,20 @@ generate_show:
   lda gen_seen
   ora gen_seen+1
   lbeq generate_progress
+  rts
+@sampled:
+  lda t0
+  bne @token_made
+  lda gen_seen
+  ora gen_seen+1
+  lbeq generate_progress
+  rts
+@token_made:
+  lda gen_prompt
+  ldx gen_prompt+1
+  jsr core_token
+  ldq t0
+  stq gen_token
   rts
 @new:
   lda t0
@@ -92,34 +188,56 @@ generate_show:
   tax
   pla
   jsr core_token
-  inw gen_seen
-  jsr generate_token
-  lda gen_rated                       ; the rate counts from the first token on
-  bne @rated
-  inc gen_rated
-  jsr clock_start
-@rated:
+  jsr generate_one
   lda gen_seen
   cmp gen_now
   bne @token
   lda gen_seen+1
   cmp gen_now+1
   bne @token
+  lda gen_prompt
+  clc
+  adc gen_seen
+  sta ctx_used
+  lda gen_prompt+1
+  adc gen_seen+1
+  sta ctx_used+1
+
+; Show text and status line, at most once a frame
+; Uses:   A, X, Y, Z; t0-t3, p0, b0, b1, dma
+generate_draw:
+  lda HW_FRAME_COUNTER
+  cmp gen_drawn
+  beq @done
+  sta gen_drawn
   jsr transcript_draw
   jmp status_turn
+@done:
+  rts
+gen_drawn:
+  !byte 0
+gen_token:
+  !32 0
 
-; Show one token
+; Show one token and count it
 ; Input:  t0
-; Uses:   A, X, Y, Z; p1, p2
+; Uses:   A, X, Y, Z; p0-p2
 ; A model may end its texts with the begin token instead of the end token: the
 ; script does not know that, so it is asked to stop, and what comes after is
 ; forgotten again.
-generate_token:
+generate_one:
+  inw gen_seen
+  lda gen_rated                       ; the rate counts from the first token on
+  bne @rated
+  inc gen_rated
+  jsr clock_start
+@rated:
   lda gen_text
   bne @done
+  jsr recent_add
   ldq t0
   cpq header+HDR_EOS
-  beq @done
+  beq @ended
   cpq header+HDR_BOS
   beq @ended
   jsr token_text
@@ -150,7 +268,9 @@ generate_token:
   sta gen_last
   lda gen_seen+1
   sta gen_last+1
-  jmp generate_stop
+  lda set_temp                        ; a job of one token has ended by itself
+  ora set_temp+1
+  lbeq generate_stop
 @done:
   rts
 gen_bare:
@@ -180,7 +300,7 @@ generate_progress:
   jmp status_prompt
 
 ; Work out where the context stands and why the script stopped
-; Output: C = 0, gen_end, ctx_used
+; Output: C = 0, gen_end, gen_pos, ctx_used
 ; Uses:   A, X, Y, Z; t0, p0
 generate_end:
   lda #HDR_POS
@@ -191,6 +311,9 @@ generate_end:
   jsr core_view
   lda t0
   sta gen_end
+  lda set_temp
+  ora set_temp+1
+  bne @count
   lda gen_text
   beq @count
   lda #STOP_EOS                       ; the begin token was the last one

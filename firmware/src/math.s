@@ -158,3 +158,25 @@ clock_start:
   sta frames+1
   sta frames+2
   rts
+
+; Divide: t0 = t0 / t1, t2 = remainder. The hardware's divider gives an
+; estimate that differs between boards; this is exact.
+; Uses:   A, X, Y, Z; b0
+divide:
+  ldq zero
+  stq t2
+  lda #32
+  sta b0
+@bit:
+  aslq t0
+  rolq t2
+  ldq t2
+  sec
+  sbcq t1
+  bcc @less
+  stq t2
+  inc t0
+@less:
+  dec b0
+  bne @bit
+  rts

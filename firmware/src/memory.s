@@ -21,6 +21,7 @@ TOKENS       = $41000   ; tokens of a line, 4 bytes each
 MODELS       = $42000   ; 16 records of 512 bytes
 HEADER_COPY  = $44400
 SCAN_NAMES   = $44500   ; 16 names of 64 bytes
+RECENT       = $44900   ; the model's last 64 tokens, 4 bytes each
 TR_CHARS     = $50000   ; transcript: 256 lines of 80 screen codes
 TR_COLOURS   = $55000   ; and as many colours
 COLOURS      = HW_COLOUR_RAM + $1000 ; behind BASIC's own colours
@@ -151,6 +152,15 @@ fold_code    = $e1      ; 3 bytes: character so far
 error_code   = $e8      ; MSG number of the last failure
 core_mb      = $e9      ; MB of memory for images, 2 bytes
 
+; sampling
+sm_least     = $ec      ; 4 bytes: key that a candidate must exceed
+sm_key       = $f0      ; 4 bytes: key of a logit
+sm_first     = $f4      ; 4 bytes: token of the block's first logit
+sm_left      = $f8      ; 4 bytes: logits still to come
+sm_count     = $fc      ; candidates so far
+sm_limit     = $fd      ; and at most
+sm_at        = $fe
+
 ; --- Variables that need no base page
 row_buffer   = $1b00    ; 80 bytes: a row being composed
 wrap_chars   = $1b50    ; 80 bytes: a word on its way to the next line
@@ -173,4 +183,18 @@ tok_text     = $bb00    ; text being tokenized
 key_ring     = $bc00
 HISTORY      = $5a000   ; 16 lines of 256 bytes, length in the last byte; then a draft
 wp_key       = $b100    ; WordPiece: the word being looked up
+sm_order     = $b000    ; sampling: candidates' slots by falling logit, 128
+sm_key0      = $b080    ; by slot: key and token
+sm_key1      = $b100
+sm_key2      = $b180
+sm_key3      = $b200
+sm_token0    = $b280
+sm_token1    = $b300
+sm_token2    = $b380
+sm_weight0   = $b400    ; by rank: weight
+sm_weight1   = $b480
+sm_weight2   = $b500
+sm_recent    = $b600    ; 256 bytes: RECENT
+sm_logits    = $b700    ; 256 bytes: a block of logits
+sm_met       = $b800    ; 256 bytes: low bytes of tokens that were penalised
 input_cells  = $b000    ; 320 bytes: the input area, while no text is tokenized

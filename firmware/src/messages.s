@@ -287,6 +287,9 @@ msg_welcome:
 msg_context:
   !text "context "
   !byte 0
+msg_temp:
+  !text "temp "
+  !byte 0
 msg_greedy:
   !text "greedy"
   !byte 0

@@ -1,6 +1,7 @@
 ; Title and status line
 
-STATUS_RIGHT = 34       ; column of the context's figures
+STATUS_RIGHT = 32       ; column of the context's figures
+MODE_COL     = 69       ; and of how tokens are chosen
 
 ; Show the title: the program's name and the model's description
 ; Uses:   A, X, Y, Z; p2, dma
@@ -65,9 +66,18 @@ status_right:
   ldx ctx_max+1
   jsr print_word
   jsr status_rate
-  lda #73
+  lda #MODE_COL
   sta row_col
+  lda set_temp
+  ora set_temp+1
+  bne @sampled
   +say msg_greedy
+  bra @show
+@sampled:
+  +say msg_temp
+  ldq set_temp
+  stq t0
+  jsr print_hundredths
 @show:
   jsr row_reverse
   lda #24
@@ -112,17 +122,12 @@ status_rate:
   stq HW_MATH_B
   ldq HW_PRODUCT
   stq t0
-  stq HW_MATH_A
   lda frames
   ldx frames+1
   ldy frames+2
   ldz #0
-  stq HW_MATH_B
-@busy:
-  bit HW_MATH_BUSY
-  bmi @busy
-  ldq HW_DIV_WHOLE
-  stq t0
+  stq t1
+  jsr divide
   lda #2
   jsr emit_space
   jsr print_tenths
@@ -132,40 +137,18 @@ status_rate:
 HW_PAL_NTSC = $d06f     ; bit 7: 60 frames a second
 
 ; Print t0 / 10 with one decimal
-; Uses:   as print_number
+; Uses:   as print_number, t1, t2, b0
 print_tenths:
-  ldx #0                              ; the quotient by subtraction would be slow
-  stx rate_low
   +set32 t1, 10
-  ldq t0
-  stq HW_MATH_A
-  ldq t1
-  stq HW_MATH_B
-@busy:
-  bit HW_MATH_BUSY
-  bmi @busy
-  ldq HW_DIV_WHOLE                    ; the divider may be one too low
-  stq t2
-  stq HW_MATH_A
-  ldq t0
-  sec
-  sbcq HW_PRODUCT
-  cmp #10
-  bcc @exact
-  sbc #10
-  inq t2
-@exact:
-  sta rate_low
-  ldq t2
-  stq t0
+  jsr divide
+  lda t2
+  pha
   jsr print_number
   lda #'.'
   jsr emit
-  lda rate_low
+  pla
   ora #$30
   jmp emit
-rate_low:
-  !byte 0
 
 ; Input:  A = how many spaces
 emit_space:
@@ -178,14 +161,8 @@ emit_space:
   rts
 
 ; While tokens come
+; Uses:   as status_draw
 status_turn:
-  lda gen_prompt
-  clc
-  adc gen_seen
-  sta ctx_used
-  lda gen_prompt+1
-  adc gen_seen+1
-  sta ctx_used+1
   +set16 status_text, msg_speaking
   jmp status_draw
 
