@@ -52,6 +52,9 @@ func convertAction(c *cli.Context) error {
 	if out == "" {
 		out = siblingName(path, ".ssnail")
 	}
+	if sameFile(out, path) {
+		return withHint(fmt.Errorf("%s is the model itself, it would be lost", out), "give the image another name with -o")
+	}
 	if c.Bool("all") {
 		return convertAll(c, path, f, out)
 	}
