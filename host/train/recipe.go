@@ -35,12 +35,12 @@ var Recipes = map[string]Recipe{
 	"gpt2": {
 		Name: "ssnail-story-gpt2", Description: "The same stories in GPT-2's architecture, for tests; made by ssnail-kit.",
 		Shape: Shape{Arch: "gpt2", Vocab: 512, Dim: 64, Layers: 2, Heads: 4, Hidden: 256, Ctx: 256},
-		Seed:  66, VocabTexts: 4000, Steps: 1500, Batch: 32, Shares: 8, Rate: 3e-3, Warmup: 100, Decay: 0.05,
+		Seed:  66, VocabTexts: 4000, Steps: 1000, Batch: 32, Shares: 8, Rate: 3e-3, Warmup: 100, Decay: 0.05,
 	},
 	"encoder": {
 		Name: "ssnail-encoder", Description: "Embeds short sentences; made by ssnail-kit from paraphrases of its story grammar.",
 		Shape: Shape{Arch: "bert", Vocab: 512, Dim: 64, Layers: 3, Heads: 4, Hidden: 256, Ctx: 64},
-		Seed:  67, VocabTexts: 8000, Steps: 2000, Batch: 256, Shares: 4, Rate: 2e-3, Warmup: 100, Decay: 0.05, Temperature: 0.08,
+		Seed:  67, VocabTexts: 8000, Steps: 400, Batch: 128, Shares: 2, Rate: 2e-3, Warmup: 40, Decay: 0.05, Temperature: 0.08,
 	},
 }
 

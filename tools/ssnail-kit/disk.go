@@ -117,22 +117,15 @@ func besideName(out, source string) string {
 	return filepath.Join(dir, siblingName(source, ".ssnail"))
 }
 
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
-}
-
 func reportDisk(c *cli.Context, out string, disk *bootdisk.Disk, models map[string]*loadedModel) {
 	w := c.App.Writer
 	for _, path := range c.Args().Slice() {
 		m := models[path]
 		if m.Plan != nil {
 			fmt.Fprintf(w, "%s\n", path)
-			_ = m.Plan.Report().WriteText(indented{w}, verbose(c))
+			var b bytes.Buffer
+			_ = m.Plan.Report().WriteText(&b, verbose(c)) // a buffer takes everything
+			fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(strings.TrimSpace(b.String()), "\n", "\n  "))
 		} else {
 			fmt.Fprintf(w, "%s\n  model       %s\n  needed      %d bytes of memory\n", path, m.Image.Header.Description, m.Image.Header.MemNeeded)
 		}
@@ -171,13 +164,4 @@ func formatWithin(c *cli.Context, m *loadedModel, room int64) (name string, size
 		}
 	}
 	return "", 0
-}
-
-// indented writes two blanks in front of each line.
-type indented struct{ w io.Writer }
-
-func (i indented) Write(b []byte) (int, error) {
-	text := strings.TrimSuffix(string(b), "\n")
-	_, err := fmt.Fprintf(i.w, "  %s\n", strings.ReplaceAll(text, "\n", "\n  "))
-	return len(b), err
 }

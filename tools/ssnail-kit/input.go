@@ -33,3 +33,13 @@ func readBounded(name string, limit int64) ([]byte, error) {
 }
 
 func extOf(name string) string { return filepath.Ext(name) }
+
+// sameFile tells whether two names are one existing file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}

@@ -1,0 +1,421 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"ssnail-kit/disk/d81"
+	"ssnail-kit/emu/drive"
+	"ssnail-kit/emu/machine"
+	"ssnail-kit/emu/screen"
+	"ssnail-kit/firmware"
+	"ssnail-kit/mega65/hw"
+)
+
+func emuCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "emu",
+		Usage:     "boot a disk or program in the emulated MEGA65",
+		ArgsUsage: "[DISK.d81|PROGRAM.prg]",
+		UsageText: `ssnail-kit emu [options] [DISK.d81|PROGRAM.prg]
+
+On a terminal the machine is yours: keys go to it, Ctrl-] leaves, Ctrl-C is
+RUN/STOP. Without a terminal, or with --keys or --keys-file, it runs as fast as
+it can, ends when the program waits for a key and none is left, and prints the
+screen as text. Statistics go to standard error.
+
+Examples:
+   ssnail-kit emu stories.d81
+   ssnail-kit emu stories.d81 --keys 'Once upon a time\r' --png screen.png
+   ssnail-kit emu stories.d81 --keys 'Hello\r' --until 'The end' --numerics float
+   ssnail-kit emu stories.d81 --no-ssnail --run-for 20s
+   ssnail-kit emu --sd card/ stories.d81 --keys-file session.txt
+   ssnail-kit emu --monitor pty:/tmp/mega65 --strict-serial
+
+A key file has one step a line: wait "TEXT", type "TEXT\r", pause 2s, png FILE.
+In typed text \r is RETURN, \\ a backslash, \xNN any code, {UP} {DOWN} {LEFT}
+{RIGHT} {HOME} {DEL} {STOP} {ESC} {HELP} {F1} ... the other keys.`,
+		Flags:  emuFlags(),
+		Action: emuAction,
+	}
+}
+
+func emuFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "keys", Usage: "type `TEXT`, then end at idle"},
+		&cli.StringFlag{Name: "keys-file", Usage: "do the steps of `FILE`"},
+		&cli.StringFlag{Name: "run-for", Usage: "stop after `TIME` of emulated time (20s)"},
+		&cli.StringFlag{Name: "until", Usage: "stop when `TEXT` appears behind the last key"},
+		&cli.BoolFlag{Name: "until-idle", Usage: "stop at idle even with --run-for or --until"},
+		&cli.BoolFlag{Name: "screen", Usage: "run without a terminal and print the screen, even on a terminal"},
+		&cli.StringFlag{Name: "png", Usage: "save the last screen as a picture in `FILE`"},
+		&cli.StringFlag{Name: "gif", Usage: "save the run as an animation in `FILE`"},
+		&cli.StringFlag{Name: "sd", Usage: "folder `DIR` is the SD card"},
+		&cli.StringFlag{Name: "board", Value: "r6", Usage: "r3, r4, r5, r6 or nexys"},
+		&cli.BoolFlag{Name: "no-ssnail", Usage: "a machine without SSNAIL"},
+		&cli.StringFlag{Name: "numerics", Value: "hw", Usage: "hw (bit for bit the hardware's) or float"},
+		&cli.IntFlag{Name: "threads", Value: 1, Usage: "PC threads for SSNAIL's core"},
+		&cli.Float64Flag{Name: "bandwidth", Value: hw.DefaultBandwidth / 1e6, Usage: "SSNAIL's memory traffic in `MB/s`; emulated time is made of it"},
+		&cli.BoolFlag{Name: "strict-cache", Usage: "the CPU sees what SSNAIL wrote only after SYNC"},
+		&cli.BoolFlag{Name: "test-exit", Usage: "a test program ends the run by $D6CF, its status is the exit status"},
+		&cli.StringFlag{Name: "trace", Usage: "write each CPU instruction to `FILE` (slow, long)"},
+		&cli.StringSliceFlag{Name: "break", Usage: "stop at hexadecimal `ADDR`"},
+		&cli.BoolFlag{Name: "profile", Usage: "cycles by routine, on standard error"},
+		&cli.StringFlag{Name: "symbols", Usage: "labels for --profile and --trace from `FILE` (default: the program's own)"},
+		&cli.StringFlag{Name: "monitor", Usage: "serial monitor at `pty:LINK|tcp:PORT`; the machine then runs in real time until Ctrl-C"},
+		&cli.IntFlag{Name: "baud", Value: 2_000_000, Usage: "rate of the serial line"},
+		&cli.StringFlag{Name: "line-latency", Value: "1ms", Usage: "`TIME` that a byte takes on the serial line, in each direction"},
+		&cli.BoolFlag{Name: "strict-serial", Usage: "lose what overruns the monitor's 64-byte receive FIFO, as the hardware does"},
+		&cli.StringFlag{Name: "mem-dump", Usage: "write the 384 KB of chip RAM to `FILE` at the end"},
+		&cli.StringFlag{Name: "serial-log", Usage: "write what the program sends to the serial line to `FILE`"},
+	}
+}
+
+func emuAction(c *cli.Context) error {
+	if c.NArg() > 1 {
+		return usagef("one disk or program at a time, got %d", c.NArg())
+	}
+	opt, close, err := emuOptions(c)
+	if err != nil {
+		return err
+	}
+	defer close()
+	run := drive.Run{Until: c.String("until"), UntilIdle: c.Bool("until-idle")}
+	if err := emuSteps(c, &run); err != nil {
+		return err
+	}
+	m, err := bootFile(c, opt, c.Args().First())
+	if err != nil {
+		return err
+	}
+	run.M = m
+	out, isFile := c.App.Writer.(*os.File)
+	in, inFile := c.App.Reader.(*os.File)
+	onTerminal := isFile && inFile && term.IsTerminal(int(out.Fd())) && term.IsTerminal(int(in.Fd()))
+	scripted := len(run.Steps) > 0 || run.For > 0 || run.Until != "" || run.UntilIdle || c.Bool("screen")
+	mon, line, err := openMonitor(c, m)
+	if err != nil {
+		return err
+	}
+	if line != nil {
+		defer line.Close()
+	}
+	if onTerminal && !scripted {
+		return interactive(c, m, mon, line, in, out)
+	}
+	return unattended(c, m, mon, line, &run)
+}
+
+// openMonitor attaches the serial monitor that --monitor asks for, nil without.
+func openMonitor(c *cli.Context, m *machine.Machine) (*machine.Monitor, machine.MonitorPort, error) {
+	spec := c.String("monitor")
+	if spec == "" {
+		return nil, nil, nil
+	}
+	latency, err := time.ParseDuration(c.String("line-latency"))
+	if err != nil {
+		return nil, nil, usagef("--line-latency %q: want a time such as 1ms", c.String("line-latency"))
+	}
+	mon, err := machine.NewMonitor(m, machine.MonitorOptions{Baud: c.Int("baud"), Latency: latency, Strict: c.Bool("strict-serial")})
+	if err != nil {
+		return nil, nil, usagef("%v", err)
+	}
+	line, err := machine.OpenMonitorPort(spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !quiet(c) {
+		fmt.Fprintf(c.App.ErrWriter, "serial monitor at %s\n", line.Name())
+	}
+	return mon, line, nil
+}
+
+// emuOptions reads the flags that say what machine is built. Close closes the
+// files that they name.
+func emuOptions(c *cli.Context) (opt machine.Options, close func(), err error) {
+	var files []*os.File
+	close = func() {
+		for _, f := range files {
+			f.Close()
+		}
+	}
+	create := func(flag string) (io.Writer, error) {
+		if c.String(flag) == "" {
+			return nil, nil
+		}
+		f, err := os.Create(c.String(flag))
+		if err != nil {
+			return nil, fmt.Errorf("--%s: cannot write %s: %w", flag, c.String(flag), cause(err))
+		}
+		files = append(files, f)
+		return f, nil
+	}
+	opt = machine.Options{
+		NoSSNAIL: c.Bool("no-ssnail"), Threads: c.Int("threads"), Bandwidth: c.Float64("bandwidth") * 1e6,
+		StrictCache: c.Bool("strict-cache"), TestExit: c.Bool("test-exit"), Profile: c.Bool("profile"),
+	}
+	if !quiet(c) {
+		opt.Warn = c.App.ErrWriter
+	}
+	if opt.Bandwidth <= 0 {
+		return opt, close, usagef("--bandwidth %v: want megabytes a second, more than 0", c.Float64("bandwidth"))
+	}
+	board, ok := boards[strings.ToLower(c.String("board"))]
+	if !ok {
+		return opt, close, usagef("--board %q: want r3, r4, r5, r6 or nexys", c.String("board"))
+	}
+	opt.Board = board
+	switch c.String("numerics") {
+	case "hw":
+	case "float":
+		opt.Float = true
+	default:
+		return opt, close, usagef("--numerics %q: want hw or float", c.String("numerics"))
+	}
+	for _, s := range c.StringSlice("break") {
+		a, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimPrefix(s, "$"), "0x"), 16, 16)
+		if err != nil {
+			return opt, close, usagef("--break %q: want a hexadecimal address of at most four digits", s)
+		}
+		opt.Break = append(opt.Break, uint16(a))
+	}
+	if dir := c.String("sd"); dir != "" {
+		if st, err := os.Stat(dir); err != nil {
+			return opt, close, fmt.Errorf("--sd %s: %w", dir, cause(err))
+		} else if !st.IsDir() {
+			return opt, close, fmt.Errorf("--sd %s: want a folder, this is a file", dir)
+		}
+		opt.SD = os.DirFS(dir)
+	}
+	if opt.Profile || c.String("trace") != "" || c.String("symbols") != "" {
+		if opt.Symbols, err = emuLabels(c.String("symbols")); err != nil {
+			return opt, close, err
+		}
+	}
+	if opt.Trace, err = create("trace"); err != nil {
+		return opt, close, err
+	}
+	if opt.Serial, err = create("serial-log"); err != nil {
+		return opt, close, err
+	}
+	return opt, close, nil
+}
+
+// emuLabels reads a label file, or takes the labels of the kit's own program.
+func emuLabels(name string) (map[string]uint32, error) {
+	if name == "" {
+		p, err := firmware.Build(firmware.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return p.Labels(), nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("--symbols %s: %w", name, cause(err))
+	}
+	defer f.Close()
+	labels, err := firmware.ReadLabels(f)
+	if err != nil {
+		return nil, fmt.Errorf("--symbols %s: %w", name, err)
+	}
+	return labels, nil
+}
+
+var boards = map[string]hw.Board{
+	"r3": hw.BoardR3, "r4": hw.BoardR4, "r5": hw.BoardR5, "r6": hw.BoardR6, "nexys": hw.BoardNexys4DDR,
+}
+
+// emuSteps reads the flags that say what is typed and when a run ends.
+func emuSteps(c *cli.Context, run *drive.Run) error {
+	if s := c.String("run-for"); s != "" {
+		d, err := drive.ParseTime(s)
+		if err != nil {
+			return usagef("--run-for: %v", err)
+		}
+		run.For = d
+	}
+	if c.IsSet("keys") {
+		if c.IsSet("keys-file") {
+			return usagef("--keys and --keys-file together: put the keys into the file")
+		}
+		s, err := drive.Keys(c.String("keys"))
+		if err != nil {
+			return usagef("--keys: %v", err)
+		}
+		run.Steps = []drive.Step{s}
+	}
+	if name := c.String("keys-file"); name != "" {
+		f, err := os.Open(name)
+		if err != nil {
+			return fmt.Errorf("--keys-file %s: %w", name, cause(err))
+		}
+		defer f.Close()
+		if run.Steps, err = drive.ParseScript(f); err != nil {
+			return fmt.Errorf("--keys-file %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// bootFile builds the machine and starts what the file holds.
+func bootFile(c *cli.Context, opt machine.Options, name string) (*machine.Machine, error) {
+	var b []byte
+	var err error
+	isDisk := false
+	if name != "" {
+		if b, err = readBounded(name, d81.SizeErrors); err != nil {
+			return nil, err
+		}
+		isDisk = len(b) == d81.Size || len(b) == d81.SizeErrors || strings.EqualFold(extOf(name), ".d81")
+	}
+	if isDisk {
+		d, err := d81.Open(b)
+		if err != nil {
+			return nil, withHint(fmt.Errorf("%s: %w", name, err), "ssnail-kit disk MODEL.gguf makes a new one")
+		}
+		opt.Disk = d.Bytes()
+	}
+	m, err := machine.New(opt)
+	if err != nil {
+		return nil, err
+	}
+	if name != "" && !isDisk {
+		if err := m.LoadPRG(b); err != nil {
+			return nil, withHint(fmt.Errorf("%s: %w", name, err), "emu takes a .d81 disk or a .prg program; for a model: ssnail-kit disk MODEL.gguf first")
+		}
+		return m, nil
+	}
+	if err := m.Boot(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
+}
+
+func interactive(c *cli.Context, m *machine.Machine, mon *machine.Monitor, line machine.MonitorPort, in, out *os.File) error {
+	old, err := term.MakeRaw(int(in.Fd()))
+	if err != nil {
+		return fmt.Errorf("terminal: %w", err)
+	}
+	defer term.Restore(int(in.Fd()), old)
+	t := screen.NewTerminal(out)
+	if mon != nil {
+		err = drive.ServeInteractive(c.Context, m, mon, line, in, t)
+	} else {
+		err = drive.Interactive(c.Context, m, in, t)
+	}
+	return errors.Join(err, t.Close())
+}
+
+func unattended(c *cli.Context, m *machine.Machine, mon *machine.Monitor, line machine.MonitorPort, run *drive.Run) error {
+	run.Picture = func(name string, t *screen.Text) error {
+		return writeFile(name, c.App.Writer, t.PNG)
+	}
+	var film screen.GIF
+	if c.String("gif") != "" {
+		run.Frame = filmFrames(&film)
+	}
+	started := time.Now()
+	var end drive.End
+	var err error
+	if mon != nil {
+		end, err = run.Serve(c.Context, mon, line)
+	} else {
+		end, err = run.Do(c.Context)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(c.App.Writer, m.Screen().String())
+	if name := c.String("png"); name != "" {
+		if err := run.Picture(name, m.Screen()); err != nil {
+			return err
+		}
+	}
+	if name := c.String("gif"); name != "" {
+		if err := writeFile(name, c.App.Writer, film.Write); err != nil {
+			return err
+		}
+	}
+	if name := c.String("mem-dump"); name != "" {
+		err := writeFile(name, c.App.Writer, func(w io.Writer) error {
+			_, err := w.Write(m.Peek(0, hw.ChipRAMSize))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if !quiet(c) {
+		printStats(c.App.ErrWriter, m.Stats(), time.Since(started))
+	}
+	if c.Bool("profile") {
+		printProfile(c.App.ErrWriter, m.Profile())
+	}
+	if status, ok := m.Exited(); ok {
+		if status != 0 {
+			return fmt.Errorf("the test program ended with status %d", status)
+		}
+		return nil
+	}
+	if end == drive.Cut && run.Served {
+		return nil // that is how such a run ends
+	}
+	if why := end.Explain(run); why != "" {
+		return withHint(errors.New(why), "the screen above shows where it is; --run-for TIME gives it longer")
+	}
+	return nil
+}
+
+// filmFrames takes a picture every tenth of a second.
+func filmFrames(film *screen.GIF) func(m *machine.Machine) {
+	n := 0
+	return func(m *machine.Machine) {
+		if n++; n%5 == 0 {
+			film.Add(m.Screen(), 10)
+		}
+	}
+}
+
+func printStats(w io.Writer, s machine.Stats, wall time.Duration) {
+	fmt.Fprintf(w, "emulated  %d cycles, %.2f s; %d CPU instructions\n", s.Cycles, s.Time.Seconds(), s.Instructions)
+	fmt.Fprintf(w, "SSNAIL    %d instructions in %d jobs, %d bytes read, %d written, busy %.3f s\n",
+		s.CoreInstr, s.Jobs, s.CoreRead, s.CoreWritten, s.CoreTime.Seconds())
+	fmt.Fprintf(w, "loaded    %d bytes through the load port, %d disk sectors, %d card sectors\n", s.LoadBytes, s.DiskSectors, s.SDSectors)
+	if s.LostBytes > 0 {
+		fmt.Fprintf(w, "LOST      %d bytes that the load port had no room for\n", s.LostBytes)
+	}
+	rate := 0.0
+	if s.CoreTime > 0 {
+		rate = float64(s.Tokens) / s.CoreTime.Seconds()
+	}
+	fmt.Fprintf(w, "tokens    %d, %.1f a second of SSNAIL's emulated time\n", s.Tokens, rate)
+	speed := 0.0
+	if wall > 0 {
+		speed = s.Time.Seconds() / wall.Seconds()
+	}
+	fmt.Fprintf(w, "wall time %.2f s, %.1f times real time\n", wall.Seconds(), speed)
+}
+
+func printProfile(w io.Writer, lines []machine.ProfileLine) {
+	var sum uint64
+	for _, l := range lines {
+		sum += l.Cycles
+	}
+	fmt.Fprintf(w, "%-24s %5s %14s %6s %14s\n", "routine", "addr", "cycles", "share", "instructions")
+	for i, l := range lines {
+		if i == 40 {
+			fmt.Fprintf(w, "and %d more\n", len(lines)-i)
+			break
+		}
+		fmt.Fprintf(w, "%-24s $%04X %14d %5.1f%% %14d\n", l.Name, l.Addr, l.Cycles, 100*float64(l.Cycles)/float64(max(sum, 1)), l.Instructions)
+	}
+}
