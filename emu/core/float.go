@@ -2,10 +2,10 @@ package core
 
 import "math"
 
-// float numerics: vectors are stored as singles, sums and functions are made
-// in double. The order of every sum is fixed, eight lanes wide where that is
-// what a vector unit likes, so that all kernels give the same bits. Products
-// of two singles are exact in double; fusing those changes nothing.
+// This file: float numerics. Vectors are stored as singles; norms, functions
+// and attention are computed in double. The order of every sum is fixed, in as
+// many lanes as a vector unit likes, so that all kernels give the same bits.
+// Products of two singles are exact in double; fusing those changes nothing.
 
 func (c *Core) rmsScaleFloat(x []float32, eps float32) float32 {
 	s := c.k.dot64(x, x)
@@ -155,7 +155,7 @@ func fold16(l *[16]float32) float32 {
 }
 
 // attnHeadFloat computes one head in float numerics into out. s holds steps
-// doubles, acc one per value of the head.
+// doubles, acc two per value of the head.
 func attnHeadFloat(j *attnJob, h int, s, acc []float64, out []float32) bool {
 	hd := j.hd
 	q := j.q[h*hd : (h+1)*hd]
@@ -185,30 +185,33 @@ func attnHeadFloat(j *attnJob, h int, s, acc []float64, out []float32) bool {
 			top = dot
 		}
 	}
-	var total float64
+	// The sum in eight lanes; the mix of values in two, even and odd rows.
+	var lanes [8]float64
 	for t, v := range s {
 		// Rounded to single, a weight's products are exact.
 		e := float64(float32(exp64(v - top)))
 		s[t] = e
-		total += e
+		lanes[t%8] += e
 	}
+	total := fold8(&lanes)
 	clear(acc)
 	for t, w := range s {
 		row := t*kvDim + at
+		a := acc[t%2*hd:][:hd]
 		if j.half {
 			v := j.v[2*row : 2*(row+hd)]
-			for i := range acc {
-				acc[i] += w * float64(fromHalf(u16(v, i)))
+			for i := range a {
+				a[i] += w * float64(fromHalf(u16(v, i)))
 			}
 		} else {
 			v := j.v[4*row : 4*(row+hd)]
-			for i := range acc {
-				acc[i] += w * float64(single(v, i))
+			for i := range a {
+				a[i] += w * float64(single(v, i))
 			}
 		}
 	}
-	for i, v := range acc {
-		out[i] = float32(v / total)
+	for i := range out {
+		out[i] = float32((acc[i] + acc[hd+i]) / total)
 	}
 	return bad
 }

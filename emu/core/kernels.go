@@ -216,7 +216,7 @@ func attnGo(j *attnJob, from, to int, buf *attnBuf) int {
 func attnFloatGo(j *attnJob, from, to int, buf *attnBuf) int {
 	bad := -1
 	s := grow(&buf.d, j.steps)
-	acc := grow(&buf.acc, j.hd)
+	acc := grow(&buf.acc, 2*j.hd)
 	for h := from; h < to; h++ {
 		if attnHeadFloat(j, h, s, acc, j.out[h*j.hd:(h+1)*j.hd]) && bad < 0 {
 			bad = h
