@@ -24,6 +24,9 @@ func (m *Machine) Boot() error {
 }
 
 func (m *Machine) autoboot() error {
+	if m.floppy.drive[0].image == nil && m.opt.SD != nil {
+		m.mountDefault()
+	}
 	image := m.floppy.drive[0].image
 	if image == nil {
 		return nil
@@ -36,6 +39,31 @@ func (m *Machine) autoboot() error {
 		return fmt.Errorf("disk: %w", err)
 	}
 	return m.LoadPRG(prg)
+}
+
+// defaultImage is the disk image in the card's root that power-on mounts.
+const defaultImage = "MEGA65.D81"
+
+func (m *Machine) mountDefault() {
+	list, code := m.sdList()
+	if code != 0 {
+		return
+	}
+	for i := range list {
+		e := &list[i]
+		if e.name != defaultImage || e.isDir {
+			continue
+		}
+		data, code := m.contents(e)
+		if code != 0 {
+			return
+		}
+		if err := m.floppy.insert(0, data); err != nil {
+			m.warn("%s on the SD card: %s", defaultImage, err.Error())
+			return
+		}
+		m.floppy.drive[0].fromCard = true
+	}
 }
 
 // LoadPRG puts a program at its load address and starts it: by the SYS of its

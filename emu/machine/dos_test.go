@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"ssnail-kit/emu/cpu"
 )
@@ -76,6 +77,19 @@ func TestDiskWithoutAutoboot(t *testing.T) {
 		t.Fatal(err)
 	}
 	runUntilIdle(t, m, 20)
+}
+
+// Without a disk power-on mounts MEGA65.D81 from the card's root.
+func TestDefaultImage(t *testing.T) {
+	disk := testDisk(testFile{"AUTOBOOT.C65", 0x82, program(0xA9, 0x15, 0x8D, 0x00, 0x09, 0x60)})
+	m := newMachine(t, Options{SD: fstest.MapFS{"Mega65.d81": {Data: disk}}})
+	if err := m.Boot(); err != nil {
+		t.Fatal(err)
+	}
+	runUntilIdle(t, m, 20)
+	if m.chip[0x900] != 0x15 {
+		t.Error("AUTOBOOT.C65 did not run")
+	}
 }
 
 // Disks that do not add up: an error that names the place, and the prompt.

@@ -20,7 +20,7 @@ const (
 type drive struct {
 	image          []byte // nil: empty
 	writeProtected bool
-	written        bool
+	fromCard       bool // a file of the SD folder, which stays as it is
 }
 
 // floppy is the F011 on mounted D81 images.
@@ -103,8 +103,10 @@ func (m *Machine) settleFloppy() {
 		}
 		i := f.sectorIndex() * sectorSize
 		copy(d.image[i:i+sectorSize], f.buffer[:])
-		d.written = true
 		f.found = 0x40
+		if d.fromCard {
+			m.warn("write to a disk image on the SD card: the file in the host's folder stays as it was")
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"ssnail-kit/emu/cpu"
 	"ssnail-kit/mega65/hw"
+	"ssnail-kit/mega65/isa"
 )
 
 // Hyppo's disk operating system over a host folder: the traps at $D640 with the
@@ -57,6 +58,7 @@ func (h *hdos) reset() { *h = hdos{dir: "."} }
 func (m *Machine) hypervisor(table uint32, v byte) {
 	c := &m.cpu
 	m.idle.work()
+	m.checkAfterTrap()
 	m.sd.mapped = false // every return from a trap unmaps the sector buffer
 	switch table {
 	case 0x00:
@@ -81,6 +83,20 @@ func (m *Machine) hypervisor(table uint32, v byte) {
 		c.P |= cpu.FlagC
 	default:
 		m.warn("hypervisor trap $D%03X: does nothing", 0x640+table)
+	}
+}
+
+// checkAfterTrap warns of a byte behind a trap that must not be skipped: on a
+// board the CPU may or may not execute it.
+func (m *Machine) checkAfterTrap() {
+	const clv, eom = 0xB8, 0xEA
+	pc := m.cpu.PC
+	b := m.cpu.Peek(pc)
+	if b == clv || b == eom {
+		return
+	}
+	if op := isa.Table()[b]; op.Bytes != 1 {
+		m.warn("the byte behind the hypervisor trap before $%04X is no one-byte instruction: a board may skip it, put CLV there", pc)
 	}
 }
 

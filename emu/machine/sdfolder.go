@@ -325,5 +325,6 @@ func (m *Machine) sdAttach(n int) byte {
 	if m.floppy.insert(n, data) != nil {
 		return hdosImageLength
 	}
+	m.floppy.drive[n].fromCard = true
 	return 0
 }
