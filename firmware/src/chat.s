@@ -65,7 +65,13 @@ chat_enter:
   sta status_text+1
   lda #NOTE_COLOUR
   jsr transcript_begin
+  jsr is_encoder
+  bne @encoder
   +say msg_welcome
+  bra @greeted
+@encoder:
+  +say msg_welcome_encoder
+@greeted:
   jsr screen_layout
   lda mail_flags                      ; a first line from a push is typed already
   and #4
@@ -161,6 +167,7 @@ chat_leave:
 ; An empty context
 ; Uses:   A
 chat_reset:
+  jsr encoder_reset
   jsr fold_reset
   jsr recent_clear
   lda #0
@@ -212,6 +219,8 @@ load_show:
 ; The user says something
 ; Output: C = 1: refused, nothing has changed
 turn_say:
+  jsr is_encoder
+  lbne encoder_turn
   lda #0
   sta gen_bare
   lda ctx_used
@@ -222,6 +231,14 @@ turn_say:
   bcs @refused
   lda #INPUT_COLOUR
   jsr transcript_fresh
+  jsr turn_echo
+  lbra turn_run
+@refused:
+  rts
+
+; Repeat the line in the transcript
+; Uses:   A, X, Y, Z
+turn_echo:
   ldy #0
 @echo:
   lda line,y
@@ -231,12 +248,12 @@ turn_say:
   iny
   cpy line_len
   bne @echo
-  lbra turn_run
-@refused:
   rts
 
 ; An empty line: the model goes on
 turn_continue:
+  jsr is_encoder
+  bne @refused
   lda ctx_used
   ora ctx_used+1
   bne @on
@@ -255,6 +272,7 @@ turn_continue:
 @room:
   jsr turn_room
   bcc turn_run
+@refused:
   rts
 @nothing:
   +set16 status_text, msg_say_first
@@ -318,12 +336,12 @@ turn_run:
   jsr transcript_draw
   jsr edit_hide
   jsr core_append
-  bcs @error
+  lbcs turn_error
   +copy32 set_tokens, gen_limit
   lda #REPLY_COLOUR
   jsr transcript_begin
   jsr generate
-  bcs @error
+  lbcs turn_error
   jsr transcript_draw
   ldx #0
   lda gen_end
@@ -357,17 +375,30 @@ turn_run:
   jsr transcript_draw
   clc
   rts
-@error:
+
+; A turn has failed: say so
+; Input:  A = MSG number
+; Output: C = 0
+turn_error:
   pha
   lda #ERROR_COLOUR
   jsr transcript_fresh
   pla
   jsr error_print
+  lda #10
+  jsr emit
   jsr transcript_draw
   clc
   rts
 end_words:
   !word msg_ready, msg_ended_count, msg_ended_text, msg_ended_full, msg_ended_stop
+
+; Output: Z = 0: the model is an encoder
+; Uses:   A
+is_encoder:
+  lda header+HDR_FLAGS
+  and #FLAG_ENCODER
+  rts
 
 ; The status line while a line is typed
 status_idle:

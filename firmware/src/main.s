@@ -37,6 +37,7 @@
 !src "generate.s"       ; a turn of the model
 !src "settings.s"       ; what commands change
 !src "sample.s"         ; temperature, top-k, penalty
+!src "encoder.s"        ; vectors, and what is near
 !src "commands.s"
 !src "config.s"         ; CONFIG.TXT
 !src "chat.s"           ; the main loop

@@ -284,6 +284,15 @@ msg_kb:
 msg_welcome:
   !text "The model goes on with what you type. RETURN on an empty line lets it go on, RUN/STOP stops it, /reset starts afresh, /quit leads back to BASIC."
   !byte 10, 0
+msg_welcome_encoder:
+  !text "This model compares texts: type lines, and it shows the most similar earlier ones with their cosine. /reset forgets them, /quit leads back to BASIC."
+  !byte 10, 0
+msg_first_line:
+  !text "The first line: nothing to compare it with yet."
+  !byte 10, 0
+msg_lines:
+  !text "lines kept "
+  !byte 0
 msg_context:
   !text "context "
   !byte 0

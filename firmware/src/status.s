@@ -44,9 +44,21 @@ status_draw:
 ; The figures at the right, then show the row
 status_right:
   lda model_loaded
-  beq @show
+  lbeq @show
   lda #STATUS_RIGHT
   sta row_col
+  jsr is_encoder
+  beq @decoder
+  +say msg_lines
+  lda en_count
+  ldx #0
+  jsr print_word
+  +say msg_of
+  lda en_room
+  ldx #0
+  jsr print_word
+  bra @show
+@decoder:
   +say msg_context
   lda ctx_max                         ; the last token made needs no place
   cmp ctx_used
