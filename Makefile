@@ -5,11 +5,14 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 MODEL   ?=
 
-.PHONY: build demo test deps help vet clean
+.PHONY: build demo test sizes deps help vet clean
 
 build: ## build bin/ssnail-kit
 	@mkdir -p bin
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ssnail-kit ./tools/ssnail-kit
+
+demo: build ## chat with the kit's own model in the emulated MEGA65 (MODEL=file for another)
+	@bin/ssnail-kit demo $(MODEL)
 
 test: ## run all tests (what needs acme, ca65 or cc1541 is skipped without them: make deps)
 	@for t in acme ca65 cc1541; do command -v $$t >/dev/null 2>&1 || \
@@ -19,6 +22,9 @@ test: ## run all tests (what needs acme, ca65 or cc1541 is skipped without them:
 
 deps: ## install the outside judges of the tests: acme, cc65, cc1541 (apt or brew)
 	@sh .ci/deps.sh
+
+sizes: build ## bytes of the MEGA65 program by source file
+	@bin/ssnail-kit asm --sizes
 
 vet: ## gofmt, go vet and staticcheck
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }

@@ -28,6 +28,9 @@ type Grammar struct {
 	plots []plot
 }
 
+// Plots is the number of plots.
+func (g *Grammar) Plots() int { return len(g.plots) }
+
 // New reads the grammar.
 func New() (*Grammar, error) {
 	plots, err := parsePlots(plotText)
@@ -74,6 +77,7 @@ func parsePlots(text string) ([]plot, error) {
 // Story is one story with the names that it is about.
 type Story struct {
 	Text                string
+	Opening             string // its first sentences
 	Plot                string
 	Hero, Friend, Thing string
 	// HeldOut stories have pairs of hero and thing, or of hero and friend,
@@ -100,6 +104,7 @@ func (g *Grammar) Story(seed, n uint64) (Story, error) {
 		sentences = append(sentences, text)
 	}
 	s.Text = strings.Join(sentences, " ")
+	s.Opening = sentences[0]
 	return s, nil
 }
 
