@@ -37,16 +37,10 @@ func siluMulAVX512(dst, x, y *float32, n int, c *chords)
 func geluAVX512(dst, x *float32, n int, c *chords)
 
 //go:noescape
-func ropeAVX512(x, cs *float32, n, hd int)
-
-//go:noescape
 func argmaxAVX512(x *float32, n int, val *[16]float32, idx *[16]int32) (odd int)
 
 //go:noescape
 func quantizeAVX512(q *int8, d *float32, sum *int32, x *float32, blocks int)
-
-//go:noescape
-func widenAVX512(dst *float64, x *float32, n8 int)
 
 //go:noescape
 func turnHalfAVX512(kt *float32, k *byte, steps, rowBytes, hd int)

@@ -46,7 +46,7 @@ func avx512Kernels() kernels {
 			ropeGo(x, cs)
 			return
 		}
-		ropeAVX512(&x[0], &cs[0], len(x), len(cs))
+		ropeAVX2(&x[0], &cs[0], len(x), len(cs))
 	}
 	k.argmax = argmax512
 	k.quantize = func(q *quantized, x []float32) {
@@ -55,16 +55,16 @@ func avx512Kernels() kernels {
 		}
 	}
 	k.gemvQ8 = func(y []float32, w []byte, x *quantized) {
-		rows16(y, w, x, 34, gemvQ8x16AVX512, gemvQ8Go)
+		quantRows(y, w, x, 34, 16, gemvQ8x16AVX512, gemvQ8Go)
 	}
 	k.gemvQ4 = func(y []float32, w []byte, x *quantized) {
-		rows16(y, w, x, 18, gemvQ4x16AVX512, gemvQ4Go)
+		quantRows(y, w, x, 18, 16, gemvQ4x16AVX512, gemvQ4Go)
 	}
 	k.gemvQ8Float = func(y []float32, w []byte, x []float32, _ *wideBuf) {
-		floatRows16(y, w, x, 34, gemvQ8FloatAVX512, gemvQ8FloatGo)
+		floatRows(y, w, x, 34, 16, gemvQ8FloatAVX512, gemvQ8FloatGo)
 	}
 	k.gemvQ4Float = func(y []float32, w []byte, x []float32, _ *wideBuf) {
-		floatRows16(y, w, x, 18, gemvQ4FloatAVX512, gemvQ4FloatGo)
+		floatRows(y, w, x, 18, 16, gemvQ4FloatAVX512, gemvQ4FloatGo)
 	}
 	k.gemvF32 = func(y []float32, w []byte, x []float32, b *wideBuf) {
 		exactRows(y, w, x, b, fmtF32, exactF32AVX512)
@@ -119,59 +119,6 @@ func argmax512(x []float32) (best, bad int) {
 		}
 	}
 	return best, bad
-}
-
-// rows16 hands groups of 16 rows to a kernel. A last group that is not full
-// is taken from the end, its rows made twice with the same result; fewer than
-// 16 rows go to plain Go.
-func rows16(y []float32, w []byte, x *quantized, blockBytes int,
-	kernel func(y *float32, w *byte, q *int8, d *float32, sum *int32, blocks, groups int),
-	plain func(y []float32, w []byte, x *quantized)) {
-	blocks := len(x.d)
-	n := len(y)
-	if n < 16 || blocks == 0 || blocks > math.MaxInt32/64/blockBytes {
-		plain(y, w, x)
-		return
-	}
-	row := blocks * blockBytes
-	kernel(&y[0], &w[0], &x.q[0], &x.d[0], &x.sum[0], blocks, n/16)
-	if n%16 != 0 {
-		r := n - 16
-		kernel(&y[r], &w[r*row], &x.q[0], &x.d[0], &x.sum[0], blocks, 1)
-	}
-}
-
-// widen returns x in double, padded with zeros to a multiple of eight.
-func (b *wideBuf) widen(x []float32) []float64 {
-	n := (len(x) + 7) &^ 7
-	w := grow(&b.x, n)
-	if n8 := len(x) / 8; n8 > 0 {
-		widenAVX512(&w[0], &x[0], n8)
-	}
-	for i := len(x) &^ 7; i < n; i++ {
-		w[i] = 0
-		if i < len(x) {
-			w[i] = float64(x[i])
-		}
-	}
-	return w
-}
-
-// floatRows16 is rows16 for float numerics.
-func floatRows16(y []float32, w []byte, x []float32, blockBytes int,
-	kernel func(y *float32, w *byte, x *float32, blocks, groups int),
-	plain func(y []float32, w []byte, x []float32, _ *wideBuf)) {
-	blocks := len(x) / 32
-	n := len(y)
-	if n < 16 || blocks == 0 || blocks > math.MaxInt32/64/blockBytes {
-		plain(y, w, x, nil)
-		return
-	}
-	kernel(&y[0], &w[0], &x[0], blocks, n/16)
-	if n%16 != 0 {
-		r := n - 16
-		kernel(&y[r], &w[r*blocks*blockBytes], &x[0], blocks, 1)
-	}
 }
 
 func exactRows(y []float32, w []byte, x []float32, b *wideBuf, f byte,

@@ -187,34 +187,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func ropeAVX512(x, cs *float32, n, hd int)
-// n is a multiple of hd, hd one of 8.
-TEXT ·ropeAVX512(SB), NOSPLIT, $0-32
-	MOVQ x+0(FP), DI
-	MOVQ n+16(FP), R14
-	MOVQ hd+24(FP), R13
-head:
-	MOVQ cs+8(FP), SI
-	MOVQ R13, R15
-pair:
-	VMOVUPS (DI), Y0
-	VMOVUPS (SI), Y1
-	VMOVSLDUP Y1, Y2
-	VMOVSHDUP Y1, Y3
-	VPERMILPS $0xB1, Y0, Y4
-	VMULPS Y2, Y0, Y0
-	VMULPS Y3, Y4, Y4
-	VADDSUBPS Y4, Y0, Y0
-	VMOVUPS Y0, (DI)
-	ADDQ $32, DI
-	ADDQ $32, SI
-	SUBQ $8, R15
-	JNZ pair
-	SUBQ R13, R14
-	JNZ head
-	VZEROUPPER
-	RET
-
 DATA sixteen<>+0(SB)/4, $16
 GLOBL sixteen<>(SB), RODATA|NOPTR, $4
 DATA index16<>+0(SB)/4, $0
@@ -348,20 +320,5 @@ zero:
 	ADDQ $4, DX
 	DECQ R15
 	JNZ block
-	VZEROUPPER
-	RET
-
-// func widenAVX512(dst *float64, x *float32, n8 int)
-TEXT ·widenAVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ x+8(FP), SI
-	MOVQ n8+16(FP), R15
-loop:
-	VCVTPS2PD (SI), Z0
-	VMOVUPD Z0, (DI)
-	ADDQ $32, SI
-	ADDQ $64, DI
-	DECQ R15
-	JNZ loop
 	VZEROUPPER
 	RET
