@@ -25,6 +25,9 @@ var (
 	notModels    = regexp.MustCompile(`(?i)mmproj|imatrix|\.lora|-lora|adapter|vocab`)
 )
 
+// Describe adds formats to a list of files of which nothing else is known.
+func Describe(files []RemoteFile) []RemoteFile { return describe(files, 0) }
+
 // describe adds formats to a list of files. params may be 0: unknown.
 func describe(files []RemoteFile, params uint64) []RemoteFile {
 	for i := range files {

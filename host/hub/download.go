@@ -32,6 +32,7 @@ type Done struct {
 	Bytes   int64
 	Resumed int64  // of them were there before
 	SHA256  string // of the file
+	Sized   bool   // the server stated the size, and it agrees
 	Checked bool   // the server stated the SHA-256, and it agrees
 	Already bool   // the file was there, whole, before
 }
@@ -146,7 +147,7 @@ func (d *Download) existing(ctx context.Context, st os.FileInfo) (*Done, error) 
 	if t.sha != "" && t.sha != sum {
 		return nil, &ExistsError{d.Dest, st.Size(), t.total}
 	}
-	return &Done{Bytes: st.Size(), SHA256: sum, Checked: t.sha != "", Already: true}, nil
+	return &Done{Bytes: st.Size(), SHA256: sum, Sized: true, Checked: t.sha != "", Already: true}, nil
 }
 
 // ExistsError says that another file has the name.
@@ -343,7 +344,7 @@ func (d *Download) finish(part string, t *transfer, out *Done) error {
 	if err != nil {
 		return err
 	}
-	out.Bytes, out.SHA256, out.Checked = size(part), sum, t.sha != ""
+	out.Bytes, out.SHA256, out.Sized, out.Checked = size(part), sum, t.total >= 0, t.sha != ""
 	if t.sha != "" && t.sha != sum {
 		os.Remove(part)
 		os.Remove(part + ".tag")
