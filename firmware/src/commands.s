@@ -11,7 +11,8 @@ command:
 @compare:
   lda (str),y
   beq @word
-  cmp line+1,y
+  eor line+1,y                        ; names are all letters: capitals do as well
+  and #$df
   bne @next
   iny
   bra @compare
@@ -195,6 +196,7 @@ command_bound:
 
 ; The list of models
 command_model:
+  jsr edit_clear                      ; the command is done with, however the list is left
   jmp chat_models
 
 command_help:
