@@ -6,7 +6,9 @@ import "github.com/urfave/cli/v2"
 // a file of its own name.
 func commands() []*cli.Command {
 	return []*cli.Command{
+		demoCommand(),
 		diskCommand(),
+		sdcardCommand(),
 		emuCommand(),
 		convertCommand(),
 		infoCommand(),
@@ -18,6 +20,8 @@ func commands() []*cli.Command {
 		simCommand(),
 		verifyCommand(),
 		benchCommand(),
+		modelsCommand(),
+		fetchCommand(),
 		asmCommand(),
 	}
 }
