@@ -122,7 +122,7 @@ func demoUnattended(c *cli.Context, em *machine.Machine, m *loadedModel) error {
 	}
 	started := time.Now()
 	for i, p := range prompts {
-		text := p + "\r"
+		text := "/n 240\r" + p + "\r" // a whole story a turn
 		if i > 0 && !m.Image.Header.Encoder() {
 			text = "/reset\r" + text
 		}
