@@ -60,7 +60,7 @@ func (s *Session) Measure(ctx context.Context, n int, d time.Duration) (Speed, e
 	if _, err := s.benchRun(ctx, n); err != nil { // warm up
 		return sp, err
 	}
-	for start := time.Now(); time.Since(start) < d; {
+	for start, first := time.Now(), true; first || time.Since(start) < d; first = false {
 		if err := ctx.Err(); err != nil {
 			return sp, err
 		}

@@ -171,7 +171,7 @@ func (c *Chat) embed(text string, said []byte) error {
 	if c.set.JSON {
 		r := embedReport{Text: text, Embedding: v, Similar: []match{}, runReport: c.report(res)}
 		for _, m := range near {
-			r.Similar = append(r.Similar, match{m.Text, m.Cosine})
+			r.Similar = append(r.Similar, match(m))
 		}
 		return c.json(r)
 	}
