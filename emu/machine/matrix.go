@@ -2,24 +2,14 @@ package machine
 
 import "ssnail-kit/mega65/hw"
 
-// matrixKeys gives ASCII, shifted and unshifted, of the C64 keyboard matrix: key
-// number column*8 + row, as the virtual key registers count. 0 is no character.
-var matrixKeys = [72][2]byte{
-	{hw.KeyDel, hw.KeyInsert}, {hw.KeyReturn, hw.KeyReturn}, {hw.KeyRight, hw.KeyLeft}, {hw.KeyF7, hw.KeyF7 + 1},
-	{hw.KeyF1, hw.KeyF1 + 1}, {hw.KeyF3, hw.KeyF3 + 1}, {hw.KeyF5, hw.KeyF5 + 1}, {hw.KeyDown, hw.KeyUp},
-	{'3', '#'}, {'w', 'W'}, {'a', 'A'}, {'4', '$'}, {'z', 'Z'}, {'s', 'S'}, {'e', 'E'}, {},
-	{'5', '%'}, {'r', 'R'}, {'d', 'D'}, {'6', '&'}, {'c', 'C'}, {'f', 'F'}, {'t', 'T'}, {'x', 'X'},
-	{'7', '\''}, {'y', 'Y'}, {'g', 'G'}, {'8', '('}, {'b', 'B'}, {'h', 'H'}, {'u', 'U'}, {'v', 'V'},
-	{'9', ')'}, {'i', 'I'}, {'j', 'J'}, {'0', '{'}, {'m', 'M'}, {'k', 'K'}, {'o', 'O'}, {'n', 'N'},
-	{'+', 0}, {'p', 'P'}, {'l', 'L'}, {'-', 0}, {'.', '>'}, {':', '['}, {'@', 0}, {',', '<'},
-	{0xA3, 0xE0}, {'*', 0}, {';', ']'}, {hw.KeyHome, hw.KeyClear}, {}, {'=', '_'}, {0xAF, 0}, {'/', '?'},
-	{'1', '!'}, {'_', '`'}, {}, {'2', '"'}, {' ', ' '}, {}, {'q', 'Q'}, {hw.KeyRunStop, 0xA3},
-	{}, {hw.KeyTab, 0x0F}, {}, {hw.KeyHelp, hw.KeyHelp}, {hw.KeyF9, hw.KeyF9 + 1}, {hw.KeyF11, hw.KeyF11 + 1}, {hw.KeyF13, hw.KeyF13 + 1},
-	{hw.KeyEscape, hw.KeyEscape},
-}
+// matrixKeys is the keyboard's matrix: see hw.MatrixKeys.
+var matrixKeys = hw.MatrixKeys()
 
 // Modifier keys in the matrix.
-var matrixModifiers = map[byte]byte{15: modLShift, 52: modRShift, 58: modCtrl, 61: modMega, 64: modNoScroll, 66: modAlt}
+var matrixModifiers = map[byte]byte{
+	hw.MatrixLShift: modLShift, hw.MatrixRShift: modRShift, hw.MatrixCtrl: modCtrl, hw.MatrixMega: modMega,
+	hw.MatrixNoScroll: modNoScroll, hw.MatrixAlt: modAlt,
+}
 
 // setVirtual presses what is stored in a virtual key register and releases what
 // it held. Keys that are held do not repeat.

@@ -79,3 +79,20 @@ func TestBoards(t *testing.T) {
 		t.Error("board names")
 	}
 }
+
+// Every printable character can be typed, but for five that need other modifiers or do not exist.
+func TestMatrixTypesASCII(t *testing.T) {
+	for c := byte(' '); c <= '~'; c++ {
+		key, shift, ok := MatrixKey(c)
+		if !ok {
+			if c != '^' && c != '\\' && c != '|' && c != '}' && c != '~' {
+				t.Errorf("no key for %q", c)
+			}
+			continue
+		}
+		pair := MatrixKeys()[key]
+		if shift && pair[1] != c || !shift && pair[0] != c {
+			t.Errorf("key %d gives %q, want %q", key, pair, c)
+		}
+	}
+}
