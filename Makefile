@@ -5,7 +5,7 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 MODEL   ?=
 
-.PHONY: build demo test sizes deps help vet clean
+.PHONY: build demo test sizes dist deps help vet clean
 
 build: ## build bin/ssnail-kit
 	@mkdir -p bin
@@ -19,6 +19,9 @@ test: ## run all tests (what needs acme, ca65 or cc1541 is skipped without them:
 	  echo "note: $$t is not installed, its tests are skipped; 'make deps' installs it"; done
 	$(GO) vet ./...
 	$(GO) test ./...
+
+dist: ## make what people without Go get: disk, programs for six systems, checksums (dist/)
+	$(GO) run ./tools/dist -o dist -go '$(GO)' -version '$(VERSION)'
 
 deps: ## install the outside judges of the tests: acme, cc65, cc1541 (apt or brew)
 	@sh .ci/deps.sh
