@@ -148,26 +148,20 @@ func promptTokens(c *cli.Context, s *session.Session) ([]uint32, error) {
 	return ids, nil
 }
 
-// trace prints each instruction before it executes.
+// trace prints each instruction before it executes, as disasm lists it.
 func trace(w io.Writer, s *session.Session, im *image.Image) {
-	names, err := im.Symbols()
-	if err != nil {
-		names = nil
+	text := map[uint32]string{}
+	if l, err := im.Listing(); err == nil { // else without names
+		for _, line := range l.Lines {
+			text[line.Addr] = line.Text
+		}
 	}
 	s.Core().OnStep = func(pc uint32, raw [16]byte) {
-		in := image.Decode(&raw)
-		operand := func(v uint32) string {
-			if rel, reg, off := image.SplitRel(v); rel {
-				return fmt.Sprintf("A%d+$%X", reg, off)
-			}
-			if names != nil {
-				if n := names.Name(v); n != "" {
-					return n
-				}
-			}
-			return fmt.Sprintf("$%X", v)
+		t, ok := text[pc]
+		if !ok {
+			t = image.Decode(&raw).String()
 		}
-		fmt.Fprintf(w, "%07X  %-9s %2d %2d  %s  %s  %s\n", pc, in.Op, in.A, in.B, operand(in.X), operand(in.Y), operand(in.Z))
+		fmt.Fprintf(w, "%07X  %s\n", pc, t)
 	}
 }
 
