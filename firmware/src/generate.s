@@ -4,7 +4,7 @@
 ; token is a job of its own, and the CPU chooses in the script's place.
 
 ; Run a turn on what stands in the token buffer
-; Input:  gen_pos, gen_prompt, gen_limit
+; Input:  gen_pos, gen_prompt; gen_limit = how many tokens at most
 ; Output: C = 0: gen_end says why it stopped; ctx_used
 ;         C = 1: A = MSG number
 ; Uses:   everything but the chat's variables
@@ -16,21 +16,110 @@ generate:
   sta gen_asked
   sta gen_rated
   jsr clock_start
-  lda set_temp
-  ora set_temp+1
-  lbne generate_sampled
-  jsr generate_job
-  bcs @error
-  jmp generate_end
-@error:
-  rts
-
-; One token at a time
-generate_sampled:
   lda gen_limit
   sta gen_left
   lda gen_limit+1
   sta gen_left+1
+  jsr generate_prompt
+  bcs @error
+  lda gen_asked
+  bne @cut
+  lda set_temp
+  ora set_temp+1
+  lbne generate_sampled
+  lda gen_left
+  sta gen_limit
+  lda gen_left+1
+  sta gen_limit+1
+  jsr generate_job
+  bcs @error
+  jmp generate_end
+@cut:                                 ; stopped in the prompt: the rest of it waits
+  lda gen_prompt                      ; for the next turn
+  sta ctx_used
+  lda gen_prompt+1
+  sta ctx_used+1
+  lda #STOP_REQUESTED
+  sta gen_end
+  clc
+@error:
+  rts
+gen_left:
+  !word 0                             ; tokens still to be made
+
+; Process the prompt but for its last token, a job for each, so that a key stops
+; at once. The script then publishes a token behind each position: what stood
+; there is put back.
+; Input:  gen_pos, gen_prompt
+; Output: gen_pos; gen_asked: not 0, it was stopped; C = 1: A = MSG number
+; Uses:   everything but the chat's variables
+generate_prompt:
+  lda gen_pos
+  sta gen_from
+  lda gen_pos+1
+  sta gen_from+1
+  lda gen_prompt
+  sta gen_total
+  lda gen_prompt+1
+  sta gen_total+1
+  lda #1
+  sta gen_quiet
+@next:
+  lda gen_pos
+  clc
+  adc #1
+  sta gen_prompt
+  lda gen_pos+1
+  adc #0
+  sta gen_prompt+1
+  lda gen_prompt                      ; is this the last one?
+  cmp gen_total
+  lda gen_prompt+1
+  sbc gen_total+1
+  bcs @done
+  jsr key_stopped
+  bcs @stop
+  jsr status_prompt
+  lda gen_prompt
+  ldx gen_prompt+1
+  jsr core_token
+  ldq t0
+  stq gen_token
+  +set32 gen_limit, 1
+  jsr generate_job
+  bcs @error
+  lda #HDR_POS
+  jsr core_view
+  ldq t0
+  stq gen_pos
+  ldq gen_token
+  stq t2
+  jsr core_replace
+  bcs @error
+  lda gen_asked                       ; a key while it ran
+  beq @next
+@stop:
+  lda #1
+  sta gen_asked
+@done:
+  lda gen_total
+  sta gen_prompt
+  lda gen_total+1
+  sta gen_prompt+1
+  clc
+@error:
+  ldz #0
+  stz gen_quiet
+  rts
+gen_from:
+  !word 0
+gen_total:
+  !word 0
+gen_quiet:
+  !byte 0                             ; not 0: the token made is none of the text
+
+; One token at a time
+generate_sampled:
 @token:
   +set32 gen_limit, 1
   jsr generate_job
@@ -80,8 +169,6 @@ generate_sampled:
   clc
 @error:
   rts
-gen_left:
-  !word 0
 
 ; Run the script once
 ; Output: C = 1: A = MSG number; gen_now: tokens made; gen_token: the last one
@@ -89,8 +176,6 @@ gen_left:
 generate_job:
   jsr core_runtime
   bcs @error
-  ldq gen_pos
-  stq gen_now
   ldq header+HDR_SCRIPT
   stq t0
   jsr core_go
@@ -102,7 +187,10 @@ generate_job:
 @look:
   jsr core_busy
   php                                 ; idle before looking: all tokens are seen
+  lda gen_quiet
+  bne @quiet
   jsr generate_look
+@quiet:
   plp
   bne @poll
   lda frames
@@ -139,7 +227,7 @@ generate_stop:
 @done:
   rts
 
-; Show the tokens that have been published since, or how far the prompt is
+; Show the tokens that have been published since
 ; Uses:   A, X, Y, Z; t0, p0-p2
 generate_look:
   lda #HDR_GENERATED
@@ -153,16 +241,10 @@ generate_look:
   lda t0+1
   cmp gen_seen+1
   bne @new
-  lda gen_seen
-  ora gen_seen+1
-  lbeq generate_progress
   rts
 @sampled:
   lda t0
   bne @token_made
-  lda gen_seen
-  ora gen_seen+1
-  lbeq generate_progress
   rts
 @token_made:
   lda gen_prompt
@@ -279,25 +361,6 @@ gen_last:
   !word 0
 gen_rated:
   !byte 0
-
-; While the prompt is processed: position n of m
-; Uses:   A, X, Y, Z; t0, p0
-generate_progress:
-  lda #HDR_POS
-  jsr core_view
-  lda t0
-  cmp gen_now                         ; gen_now holds the position shown last
-  bne @show
-  lda t0+1
-  cmp gen_now+1
-  bne @show
-  rts
-@show:
-  lda t0
-  sta gen_now
-  lda t0+1
-  sta gen_now+1
-  jmp status_prompt
 
 ; Work out where the context stands and why the script stopped
 ; Output: C = 0, gen_end, gen_pos, ctx_used

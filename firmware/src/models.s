@@ -180,8 +180,9 @@ scan_slot:
   sta t0+3
   rts
 
-; Does the name at NAME_PAGE end in .SSNAIL, in any case?
-; Output: C = 1: yes
+; Does the name at NAME_PAGE end in .SSNAIL, or in .SSN as the short name that
+; HDOS gives for some cards does, in any case?
+; Output: C = 1: yes; the name ends with a 0
 ; Uses:   A, X, Y
 is_image_name:
   ldx NAME_PAGE+DIRENT_LENGTH
@@ -189,24 +190,37 @@ is_image_name:
   bcs @no
   lda #0
   sta NAME_PAGE,x
-  ldy #6
-@compare:
+@dot:                                 ; the last dot
   dex
   bmi @no
   lda NAME_PAGE,x
+  cmp #'.'
+  bne @dot
+  ldy #0
+@compare:
+  inx
+  lda NAME_PAGE,x
+  beq @end
   and #$df
   cmp image_suffix,y
   bne @no
-  dey
-  bpl @compare
-  sec
-  rts
+  iny
+  cpy #7
+  bne @compare
 @no:
   clc
   rts
+@end:
+  cpy #3
+  beq @yes
+  cpy #6
+  bne @no
+@yes:
+  sec
+  rts
 image_suffix:
-  !byte '.' & $df
   !text "SSNAIL"
+  !byte 0
 
 ; Look into the file of src_record and append it to the list
 ; Uses:   everything but the chat's variables

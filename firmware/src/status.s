@@ -178,30 +178,36 @@ status_turn:
   +set16 status_text, msg_speaking
   jmp status_draw
 
-; While the prompt is processed: position n of m
-; Input:  t0 = position
+; While the prompt is processed: position n of m, at most once a frame
+; Input:  gen_from, gen_pos, gen_total
 ; Uses:   as status_draw
 status_prompt:
+  lda HW_FRAME_COUNTER
+  cmp gen_drawn
+  bne @draw
+  rts
+@draw:
+  sta gen_drawn
   jsr row_begin
   lda #' '
   jsr row_emit
   +say msg_reading
-  lda gen_now
+  lda gen_pos
   sec
-  sbc gen_pos
+  sbc gen_from
   pha
-  lda gen_now+1
-  sbc gen_pos+1
+  lda gen_pos+1
+  sbc gen_from+1
   tax
   pla
   jsr print_word
   +say msg_of
-  lda gen_prompt
+  lda gen_total
   sec
-  sbc gen_pos
+  sbc gen_from
   pha
-  lda gen_prompt+1
-  sbc gen_pos+1
+  lda gen_total+1
+  sbc gen_from+1
   tax
   pla
   jsr print_word
