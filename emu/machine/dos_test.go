@@ -263,3 +263,28 @@ func FuzzDisk(f *testing.F) {
 		}
 	})
 }
+
+// CHRIN waits for a line, shows it, and gives it out a byte a call.
+func TestKernalLine(t *testing.T) {
+	m := newMachine(t, Options{})
+	if err := m.Boot(); err != nil {
+		t.Fatal(err)
+	}
+	// Store what CHRIN gives from $4000 on, up to RETURN; then back to BASIC.
+	if err := m.LoadPRG(program(
+		0x20, 0xCF, 0xFF, // JSR $FFCF
+		0xAA,             // TAX
+		0xAC, 0x20, 0x50, // LDY $5020
+		0x99, 0x00, 0x40, // STA $4000,Y
+		0xEE, 0x20, 0x50, // INC $5020
+		0xE0, 0x0D, // CPX #13
+		0xD0, 0xEF, // BNE
+		0x60)); err != nil {
+		t.Fatal(err)
+	}
+	m.TypeText("hxi\x14\x14ELLO\r")
+	runUntilIdle(t, m, 600)
+	if got := string(m.chip[0x4000:0x4006]); got != "H\xC5\xCC\xCC\xCF\r" {
+		t.Errorf("got % X", got)
+	}
+}
