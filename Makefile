@@ -29,6 +29,10 @@ deps: ## install the outside judges of the tests: acme, cc65, cc1541 (apt or bre
 sizes: build ## bytes of the MEGA65 program by source file
 	@bin/ssnail-kit asm --sizes
 
+xemu-test: ## compare with your xmega65: make xemu-test XMEGA65=/path/to/xmega65
+	@test -n "$(XMEGA65)" || echo "skipped: no xmega65 named; make xemu-test XMEGA65=/path/to/xmega65"
+	XMEGA65="$(XMEGA65)" $(GO) test -count=1 -v ./emu/xemu
+
 vet: ## gofmt, go vet and staticcheck
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...

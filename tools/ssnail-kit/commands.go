@@ -10,6 +10,7 @@ func commands() []*cli.Command {
 		diskCommand(),
 		sdcardCommand(),
 		emuCommand(),
+		xemuCommand(),
 		convertCommand(),
 		infoCommand(),
 		tokenizeCommand(),
