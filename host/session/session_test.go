@@ -14,9 +14,15 @@ import (
 	"ssnail-kit/emu/core"
 	"ssnail-kit/host/convert"
 	"ssnail-kit/host/image"
+	"ssnail-kit/host/internal/toy"
 	"ssnail-kit/host/reference"
 	"ssnail-kit/host/sampler"
 )
+
+func imageOf(t testing.TB, m toy.Model, o convert.Options) *image.Image {
+	t.Helper()
+	return makeImage(t, m.File(t), o)
+}
 
 func generate(t *testing.T, s *Session, turn Turn) Result {
 	t.Helper()
@@ -40,12 +46,12 @@ func say(t *testing.T, s *Session, text string) {
 func TestToyReference(t *testing.T) {
 	for _, arch := range []string{"llama", "qwen2", "bert"} {
 		t.Run(arch, func(t *testing.T) {
-			y := toy{arch: arch}
-			m, err := reference.Load(y.file(t))
+			y := toy.Model{Arch: arch}
+			m, err := reference.Load(y.File(t))
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := open(t, y.image(t, convert.Options{KV: "f32"}), core.Float)
+			s := open(t, imageOf(t, y, convert.Options{KV: "f32"}), core.Float)
 			ids := []uint32{1, 40, 50, 60, 70, 5, 2}
 			res, logits := run(t, s, ids, 20)
 			var want []float64
@@ -63,7 +69,7 @@ func TestToyReference(t *testing.T) {
 					want = append(want, l...)
 				}
 			}
-			if len(logits) != 4*len(want) || len(want) < toyDim {
+			if len(logits) != 4*len(want) || len(want) < toy.Dim {
 				t.Fatalf("%d values, the reference has %d", len(logits)/4, len(want))
 			}
 			var worst, largest float64
@@ -85,7 +91,7 @@ func single(raw []byte, i int) float32 {
 // TestTurns: texts in turns are the same as one text, in a job of many tokens
 // or many jobs of one.
 func TestTurns(t *testing.T) {
-	im := toy{arch: "llama"}.image(t, convert.Options{})
+	im := imageOf(t, toy.Model{Arch: "llama"}, convert.Options{})
 	a := open(t, im, core.HW)
 	say(t, a, "hello")
 	first := generate(t, a, Turn{N: 8, PassBOS: true})
@@ -124,7 +130,7 @@ func TestTurns(t *testing.T) {
 
 // TestNothingToGenerate: N = 0 keeps the prompt for the next turn.
 func TestNothingToGenerate(t *testing.T) {
-	im := toy{arch: "llama"}.image(t, convert.Options{})
+	im := imageOf(t, toy.Model{Arch: "llama"}, convert.Options{})
 	a, b := open(t, im, core.HW), open(t, im, core.HW)
 	say(t, a, "ab")
 	if res := generate(t, a, Turn{}); res.Reason != Count || len(res.Generated) != 0 {
@@ -149,7 +155,7 @@ func TestNothingToGenerate(t *testing.T) {
 func TestContext(t *testing.T) {
 	for _, ctx := range []int{1, 2, 8} {
 		t.Run(fmt.Sprint(ctx), func(t *testing.T) {
-			s := open(t, toy{arch: "llama"}.image(t, convert.Options{Ctx: ctx}), core.HW)
+			s := open(t, imageOf(t, toy.Model{Arch: "llama"}, convert.Options{Ctx: ctx}), core.HW)
 			ids := make([]uint32, ctx)
 			for i := range ids {
 				ids[i] = uint32(10 + i)
@@ -203,7 +209,7 @@ func TestEnds(t *testing.T) {
 		n    int
 	}{{2, EOS, 1}, {1, BOS, 1}, {40, Count, 6}} {
 		for _, smp := range []*sampler.Sampler{nil, smp} {
-			s := open(t, always(c.id).image(t, convert.Options{WType: "f32"}), core.Float)
+			s := open(t, imageOf(t, toy.Always(c.id), convert.Options{WType: "f32"}), core.Float)
 			say(t, s, "a")
 			var eos float64
 			res := generate(t, s, Turn{N: 6, Sampler: smp, EOS: true, OnToken: func(k Token) error { eos = k.EOS; return nil }})
@@ -225,7 +231,7 @@ func TestEnds(t *testing.T) {
 // TestStop stops in the text and in the prompt; both times the next turn goes
 // on as if nothing had happened.
 func TestStop(t *testing.T) {
-	im := toy{arch: "llama"}.image(t, convert.Options{})
+	im := imageOf(t, toy.Model{Arch: "llama"}, convert.Options{})
 	whole := open(t, im, core.HW)
 	say(t, whole, "stop this")
 	want := generate(t, whole, Turn{N: 10, PassBOS: true}).Generated
@@ -264,11 +270,11 @@ func TestStop(t *testing.T) {
 
 // TestBadTokens: ids beyond the model's rows never reach the core.
 func TestBadTokens(t *testing.T) {
-	s := open(t, toy{arch: "llama"}.image(t, convert.Options{}), core.HW)
+	s := open(t, imageOf(t, toy.Model{Arch: "llama"}, convert.Options{}), core.HW)
 	if err := s.SayTokens([]uint32{1, 98}); err == nil || !strings.Contains(err.Error(), "token 2 of the text is 98") {
 		t.Errorf("%v", err)
 	}
-	e := open(t, toy{arch: "bert"}.image(t, convert.Options{}), core.HW)
+	e := open(t, imageOf(t, toy.Model{Arch: "bert"}, convert.Options{}), core.HW)
 	if _, _, err := e.EmbedTokens([]uint32{1, 4000, 2}); err == nil {
 		t.Error("an encoder took token 4000")
 	}
@@ -289,7 +295,7 @@ func TestBadTokens(t *testing.T) {
 
 // TestEmbed: the same text has the same embedding, and is the nearest.
 func TestEmbed(t *testing.T) {
-	s := open(t, toy{arch: "bert"}.image(t, convert.Options{}), core.HW)
+	s := open(t, imageOf(t, toy.Model{Arch: "bert"}, convert.Options{}), core.HW)
 	var m Memory
 	for _, text := range []string{"a cat", "b d", "x y z"} {
 		v, _, err := s.Embed([]byte(text))
@@ -336,7 +342,7 @@ func TestPrinter(t *testing.T) {
 
 // TestChat types commands.
 func TestChat(t *testing.T) {
-	s := open(t, toy{arch: "llama"}.image(t, convert.Options{}), core.Float)
+	s := open(t, imageOf(t, toy.Model{Arch: "llama"}, convert.Options{}), core.Float)
 	set := DefaultSettings()
 	set.N, set.Stats = 4, false
 	var out, info bytes.Buffer
@@ -387,7 +393,7 @@ func TestChat(t *testing.T) {
 // TestChatSeed: the same seed, the same text; and temperature 0 is greedy
 // whatever the penalty.
 func TestChatSeed(t *testing.T) {
-	im := toy{arch: "llama"}.image(t, convert.Options{})
+	im := imageOf(t, toy.Model{Arch: "llama"}, convert.Options{})
 	text := func(change func(*Settings)) turnReport {
 		t.Helper()
 		set := DefaultSettings()
@@ -426,7 +432,7 @@ func TestChatSeed(t *testing.T) {
 
 // TestTooBig: no board holds it.
 func TestTooBig(t *testing.T) {
-	im := *toy{arch: "llama"}.image(t, convert.Options{})
+	im := *imageOf(t, toy.Model{Arch: "llama"}, convert.Options{})
 	im.MemNeeded = image.MaxMemMB<<20 + 1
 	if _, err := Open(&im, Options{}); err == nil {
 		t.Error("opened")
@@ -436,7 +442,7 @@ func TestTooBig(t *testing.T) {
 // TestMeasure runs the benchmark's own loop once.
 func TestMeasure(t *testing.T) {
 	for _, arch := range []string{"llama", "bert"} {
-		s := open(t, toy{arch: arch}.image(t, convert.Options{}), core.HW)
+		s := open(t, imageOf(t, toy.Model{Arch: arch}, convert.Options{}), core.HW)
 		sp, err := s.Measure(context.Background(), 20, 1)
 		if err != nil || sp.Positions != 20 || sp.PerSecond <= 0 || sp.Bytes <= 0 {
 			t.Errorf("%s: %+v, %v", arch, sp, err)
