@@ -115,7 +115,7 @@ func TestQuitRestores(t *testing.T) {
 		{"16-bit stack", "  sei\n  cle\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, err := Build(Options{})
+			p, err := built()
 			if err != nil {
 				t.Fatal(err)
 			}

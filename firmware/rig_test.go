@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"ssnail-kit/emu/machine"
@@ -22,9 +23,12 @@ type rig struct {
 // leaves free.
 const rigAt = 0xC000
 
+// built is the program, assembled once for all tests.
+var built = sync.OnceValues(func() (*Program, error) { return Build(Options{}) })
+
 func newRig(t testing.TB, opt machine.Options) *rig {
 	t.Helper()
-	p, err := Build(Options{})
+	p, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}

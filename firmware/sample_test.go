@@ -77,7 +77,7 @@ func TestSampler(t *testing.T) {
 		{Temperature: 100, TopK: 1, Penalty: 130, Seed: 3},
 		{Temperature: 150, TopK: 2, Penalty: 101, Seed: 99},
 	} {
-		for _, n := range []int{1, 63, 64, 65, 512, 1000} {
+		for _, n := range []int{1, 64, 65, 1000} {
 			t.Run(fmt.Sprintf("%d-%d", i, n), func(t *testing.T) {
 				model, err := sampler.NewMachine(o)
 				if err != nil {
@@ -86,7 +86,7 @@ func TestSampler(t *testing.T) {
 				r := newRig(t, machine.Options{})
 				r.sampling(n, o)
 				var recent []uint32
-				for k := range 40 {
+				for k := range 24 {
 					logits := randomLogits(rng, n, k%2 == 1)
 					want, err := model.Next(logits, recent)
 					if err != nil {
