@@ -33,6 +33,20 @@ xemu-test: ## compare with your xmega65: make xemu-test XMEGA65=/path/to/xmega65
 	@test -n "$(XMEGA65)" || echo "skipped: no xmega65 named; make xemu-test XMEGA65=/path/to/xmega65"
 	XMEGA65="$(XMEGA65)" $(GO) test -count=1 -v ./emu/xemu
 
+train: ## train the kit's own models again into build/models (about an hour on 2 cores)
+	@mkdir -p build/models
+	for r in story gpt2 encoder; do $(GO) run ./tools/train -recipe $$r -o build/models || exit 1; done
+
+FUZZTIME ?= 60s
+fuzz: ## run every fuzz target for FUZZTIME (60s)
+	@for p in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$p 2>/dev/null | grep '^Fuzz'); do \
+	    echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x $$p || exit 1; \
+	  done; done
+
+bench: ## all Go benchmarks
+	$(GO) test -run '^$$' -bench . ./...
+
 vet: ## gofmt, go vet and staticcheck
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
