@@ -5,7 +5,7 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 MODEL   ?=
 
-.PHONY: build demo test sizes dist deps help vet clean
+.PHONY: build demo test sizes xemu-test train fuzz bench dist deps help vet clean
 
 build: ## build bin/ssnail-kit
 	@mkdir -p bin
