@@ -6,7 +6,11 @@ import (
 
 // Read serves the CPU's pages that are no plain memory.
 func (m *Machine) Read(addr uint16) byte {
-	return m.readPhys(m.readBase[addr>>8] | uint32(addr&0xFF))
+	p := m.readBase[addr>>8] | uint32(addr&0xFF)
+	if p>>14 == hw.IOC64>>14 { // I/O, which programs poll
+		return m.readChip(byte(p>>12&3), p&0xFFF)
+	}
+	return m.readPhys(p)
 }
 
 // Write does so for writing; page 0 is among them for the sake of the CPU port.

@@ -154,10 +154,8 @@ func (m *Machine) slice() {
 	m.updateIRQ()
 }
 
-func (m *Machine) endFrame() {
-	m.stats.Frames++
-	m.idle.frame(m)
-}
+// endFrame is called when a frame is over.
+func (m *Machine) endFrame() { m.idle.frame(m) }
 
 // RunFor runs for d of emulated time, in whole frames, stopping early as
 // RunFrame does.

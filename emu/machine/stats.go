@@ -26,6 +26,7 @@ func (m *Machine) Stats() Stats {
 	s := m.stats
 	s.Cycles = m.now()
 	s.Time = m.Time()
+	s.Frames = m.frame(m.now())
 	s.Instructions = m.cpu.Instructions
 	s.CoreInstr = m.ssn.core.Instructions
 	s.CoreRead = m.ssn.core.BytesRead
