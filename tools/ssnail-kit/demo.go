@@ -79,9 +79,9 @@ func demoAction(c *cli.Context) error {
 	if err := em.Boot(); err != nil {
 		return err
 	}
-	out, isFile := c.App.Writer.(*os.File)
+	out := fileOf(c.App.Writer)
 	in, inFile := c.App.Reader.(*os.File)
-	if isFile && inFile && term.IsTerminal(int(out.Fd())) && term.IsTerminal(int(in.Fd())) {
+	if out != nil && inFile && term.IsTerminal(int(out.Fd())) && term.IsTerminal(int(in.Fd())) {
 		fmt.Fprintln(c.App.ErrWriter, "This is an emulated MEGA65. Type the start of a story and press RETURN;\nRETURN alone goes on, Ctrl-C stops the model, Ctrl-] leaves the emulator.")
 		time.Sleep(2 * time.Second) // to be read before the screen is cleared
 		return interactive(c, em, nil, nil, in, out)

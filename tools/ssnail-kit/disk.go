@@ -46,6 +46,15 @@ func diskAction(c *cli.Context) error {
 	if _, err := d81.DiskName(c.String("name")); err != nil {
 		return usagef("--name: %v", err)
 	}
+	out := c.String("o")
+	if out == "" {
+		out = siblingName(c.Args().First(), ".d81")
+	}
+	for _, path := range c.Args().Slice() {
+		if sameFile(out, path) {
+			return withHint(fmt.Errorf("%s is the model itself, it would be lost", out), "give the disk another name with -o")
+		}
+	}
 	prog, err := firmware.Build(firmware.Options{})
 	if err != nil {
 		return fmt.Errorf("the program for the MEGA65: %w", err)
@@ -65,11 +74,8 @@ func diskAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	out := c.String("o")
-	if out == "" {
-		out = siblingName(c.Args().First(), ".d81")
-	}
-	beside, err := writeBeside(c, out, disk, models)
+	names := besideNames(out, disk, models)
+	beside, err := writeBeside(c, disk, models, names)
 	if err == nil {
 		err = writeFile(out, c.App.Writer, func(w io.Writer) error {
 			_, err := w.Write(disk.Image.Bytes())
@@ -83,18 +89,17 @@ func diskAction(c *cli.Context) error {
 		return err
 	}
 	if out != "-" && !quiet(c) {
-		reportDisk(c, out, disk, models)
+		reportDisk(c, out, disk, models, names)
 	}
 	return nil
 }
 
-// writeBeside writes the images that did not fit next to the disk, and returns
-// the files that it made. A source that is that very file stays as it is.
-func writeBeside(c *cli.Context, out string, disk *bootdisk.Disk, models map[string]*loadedModel) (made []string, err error) {
+// writeBeside writes the images that did not fit, and returns the files that it
+// made. A source that is that very file stays as it is.
+func writeBeside(c *cli.Context, disk *bootdisk.Disk, models map[string]*loadedModel, names map[string]string) (made []string, err error) {
 	for _, f := range disk.Left() {
-		m := models[f.Source]
-		name := besideName(out, f.Source)
-		if m.GGUF == nil && sameFile(name, f.Source) {
+		m, name := models[f.Source], names[f.Source]
+		if sameFile(name, f.Source) {
 			continue
 		}
 		err := writeFile(name, c.App.Writer, func(w io.Writer) error {
@@ -109,6 +114,35 @@ func writeBeside(c *cli.Context, out string, disk *bootdisk.Disk, models map[str
 	return made, nil
 }
 
+// besideNames says for each source that did not fit where its image goes: next
+// to the disk, over no other image, and over a model only if it is that image.
+func besideNames(out string, disk *bootdisk.Disk, models map[string]*loadedModel) map[string]string {
+	names, taken := map[string]string{}, map[string]bool{}
+	free := func(name, source string) bool {
+		if taken[name] {
+			return false
+		}
+		for path, m := range models {
+			if sameFile(name, path) && (path != source || m.GGUF != nil) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, f := range disk.Left() {
+		if names[f.Source] != "" {
+			continue // named twice
+		}
+		name := besideName(out, f.Source)
+		base := strings.TrimSuffix(name, ".ssnail")
+		for n := 2; !free(name, f.Source); n++ {
+			name = fmt.Sprintf("%s-%d.ssnail", base, n)
+		}
+		names[f.Source], taken[name] = name, true
+	}
+	return names
+}
+
 func besideName(out, source string) string {
 	dir := filepath.Dir(out)
 	if out == "-" {
@@ -117,7 +151,7 @@ func besideName(out, source string) string {
 	return filepath.Join(dir, siblingName(source, ".ssnail"))
 }
 
-func reportDisk(c *cli.Context, out string, disk *bootdisk.Disk, models map[string]*loadedModel) {
+func reportDisk(c *cli.Context, out string, disk *bootdisk.Disk, models map[string]*loadedModel, names map[string]string) {
 	w := c.App.Writer
 	for _, path := range c.Args().Slice() {
 		m := models[path]
@@ -139,7 +173,11 @@ func reportDisk(c *cli.Context, out string, disk *bootdisk.Disk, models map[stri
 	}
 	for _, f := range disk.Left() {
 		room := int64(disk.Image.BlocksFree()) * d81.BlockData
-		fmt.Fprintf(w, "%s: too big for the disk (%d blocks needed, %d free); written to %s\n", f.Source, f.Blocks, disk.Image.BlocksFree(), besideName(out, f.Source))
+		done := "written to "
+		if models[f.Source].GGUF == nil && sameFile(names[f.Source], f.Source) {
+			done = "it stays where it is, "
+		}
+		fmt.Fprintf(w, "%s: too big for the disk (%d blocks needed, %d free); %s%s\n", f.Source, f.Blocks, disk.Image.BlocksFree(), done, names[f.Source])
 		fmt.Fprintf(w, "  copy that file to the SD card, into its main folder or the folder SSNAIL, and the disk beside it\n")
 		if name, size := formatWithin(c, models[f.Source], room); name != "" {
 			fmt.Fprintf(w, "  --wtype %s would fit on the disk (%d bytes)\n", name, size)

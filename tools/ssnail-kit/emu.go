@@ -97,9 +97,9 @@ func emuAction(c *cli.Context) error {
 		return err
 	}
 	run.M = m
-	out, isFile := c.App.Writer.(*os.File)
+	out := fileOf(c.App.Writer)
 	in, inFile := c.App.Reader.(*os.File)
-	onTerminal := isFile && inFile && term.IsTerminal(int(out.Fd())) && term.IsTerminal(int(in.Fd()))
+	onTerminal := out != nil && inFile && term.IsTerminal(int(out.Fd())) && term.IsTerminal(int(in.Fd()))
 	scripted := len(run.Steps) > 0 || run.For > 0 || run.Until != "" || run.UntilIdle || c.Bool("screen")
 	mon, line, err := openMonitor(c, m)
 	if err != nil {

@@ -30,7 +30,7 @@ Examples:
    ssnail-kit info stories.ssnail`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "for programs: all of it as JSON"},
-			&cli.IntFlag{Name: "ctx", Usage: "context of `N` tokens for the sizes of a .gguf"},
+			&cli.IntFlag{Name: "ctx", Usage: "context of `N` tokens for the sizes of a .gguf", DefaultText: "the trained length, at most 256; 128 for bert", Action: notZero("--ctx", "1 to 4095 tokens")},
 			&cli.StringFlag{Name: "kv", Value: "f16", Usage: "`FORMAT` of the KV cache for the sizes of a .gguf: f16 or f32"},
 			&cli.StringFlag{Name: "fallback", Value: "q8_0", Usage: "`FORMAT` for weights the hardware cannot read, for the sizes of a .gguf"},
 		},

@@ -32,10 +32,18 @@ func main() {
 
 // run is the whole command, testable in process: it returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	var out *lost
+	if f, ok := stdout.(*os.File); ok {
+		out = &lost{f: f}
+		stdout = out
+	}
 	app := newApp(stdin, stdout, stderr)
 	args, err := permute(app, args)
 	if err == nil {
 		err = app.RunContext(ctx, args)
+	}
+	if err == nil && out != nil && out.err != nil {
+		err = fmt.Errorf("standard output: %w", cause(out.err))
 	}
 	if err == nil {
 		return 0

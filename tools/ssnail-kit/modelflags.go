@@ -24,13 +24,24 @@ import (
 // .gguf or a .ssnail. They say nothing about an image that exists already.
 func modelFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "ctx", Usage: "context of `N` tokens (default: the trained length, at most 256; 128 for bert)"},
+		&cli.IntFlag{Name: "ctx", Usage: "context of `N` tokens", DefaultText: "the trained length, at most 256; 128 for bert", Action: notZero("--ctx", "1 to 4095 tokens")},
 		&cli.StringFlag{Name: "wtype", Value: "auto", Usage: "weight `FORMAT`: " + strings.Join(convert.WTypes, ", ")},
 		&cli.StringFlag{Name: "fallback", Value: "q8_0", Usage: "`FORMAT` for weights the hardware cannot read: " + strings.Join(convert.Formats, ", ")},
-		&cli.IntFlag{Name: "mem-mb", Value: 8, Usage: "memory of the board in `MB`, 1 to 72: 8 is in every board, 64 or 72 in R4 to R6"},
+		&cli.IntFlag{Name: "mem-mb", Value: 8, Usage: "memory of the board in `MB`, 1 to 72: 8 is in every board, 64 or 72 in R4 to R6", Action: notZero("--mem-mb", "1 to 72 MB")},
 		&cli.StringFlag{Name: "kv", Value: "f16", Usage: "`FORMAT` of the KV cache: f16 or f32"},
 		&cli.StringFlag{Name: "type", Value: "General", Usage: "`KIND` of model for the description: Story, General ..."},
 		&cli.BoolFlag{Name: "yes", Usage: "agree to store quantised weights with fewer bits if they do not fit"},
+	}
+}
+
+// notZero refuses a 0 that was typed: to the converter it would mean that
+// nothing was said.
+func notZero(flag, want string) func(*cli.Context, int) error {
+	return func(_ *cli.Context, n int) error {
+		if n == 0 {
+			return usagef("%s: 0; want %s", flag, want)
+		}
+		return nil
 	}
 }
 
@@ -176,8 +187,8 @@ func consent(c *cli.Context) func(string) bool {
 }
 
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	f := fileOf(w)
+	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
 // interruptible stops writing when the command is interrupted.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,15 +13,24 @@ import (
 
 // writeFile writes a file beside its final place and renames it, so that a
 // failure leaves neither half a file nor a damaged old one. Path "-" is
-// standard output.
+// standard output; a device or a pipe is written to, never replaced, and so is
+// what a link points to.
 func writeFile(path string, stdout io.Writer, write func(w io.Writer) error) (err error) {
 	if path == "-" {
 		return write(stdout)
 	}
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return withHint(fmt.Errorf("%s is a folder, want a file name", path), "give a file name with -o")
+	} else if err == nil && !st.Mode().IsRegular() {
+		return writeDevice(path, write)
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
+	if errors.Is(err, fs.ErrNotExist) {
+		return withHint(fmt.Errorf("cannot write %s: there is no folder %s", path, filepath.Dir(path)), "make the folder first")
+	}
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, cause(err))
 	}
@@ -45,6 +55,52 @@ func writeFile(path string, stdout io.Writer, write func(w io.Writer) error) (er
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
 		return fmt.Errorf("writing %s: %w", path, cause(err))
+	}
+	return nil
+}
+
+// writeDevice writes to something that is no file: what was written stays.
+func writeDevice(path string, write func(w io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, cause(err))
+	}
+	b := bufio.NewWriterSize(f, 1<<20)
+	err = write(b)
+	if err == nil {
+		err = b.Flush()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, cause(err))
+	}
+	return nil
+}
+
+// lost remembers that standard output did not take something, so that a
+// command whose result is lost (a full disk) does not end with status 0.
+type lost struct {
+	f   *os.File
+	err error
+}
+
+func (l *lost) Write(b []byte) (int, error) {
+	n, err := l.f.Write(b)
+	if err != nil && l.err == nil {
+		l.err = err
+	}
+	return n, err
+}
+
+// fileOf is the file behind an output or input, nil if there is none.
+func fileOf(v any) *os.File {
+	switch v := v.(type) {
+	case *os.File:
+		return v
+	case *lost:
+		return v.f
 	}
 	return nil
 }
