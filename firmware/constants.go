@@ -33,6 +33,7 @@ func Constants() map[string][]byte {
 		ImageFile:       include("The layout of a SSNAIL image. Made from the kit's tables, do not edit.", imageConstants()),
 		FontFile:        fontInclude(),
 		ScreenCodesFile: screenCodesInclude(),
+		ChordsFile:      chordsInclude(),
 		Exp2File:        exp2Include(),
 	}
 }

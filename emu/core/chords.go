@@ -46,3 +46,14 @@ func expNeg(x float32) float32 {
 	}
 	return 1
 }
+
+// Chords returns the coefficients of "silu", "gelu" or "exp": y = c0[i] +
+// c1[i]*x, as bits of IEEE singles. Both are nil for another name.
+func Chords(name string) (c0, c1 []uint32) {
+	c, ok := map[string]*chords{"silu": &siluChords, "gelu": &geluChords, "exp": &expChords}[name]
+	if !ok {
+		return nil, nil
+	}
+	a, b := c.c0, c.c1
+	return a[:], b[:]
+}

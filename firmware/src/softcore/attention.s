@@ -1,0 +1,539 @@
+; ATTN: one query against the rows of the caches
+
+at_block:
+  !fill 32, 0           ; K cache, V cache, heads, KV heads, head dimension, format
+at_steps:
+  !32 0                 ; rows
+at_size:
+  !byte 0               ; bytes of a value
+at_head:
+  !word 0
+at_kv:
+  !word 0               ; KV head of this head
+at_group:
+  !word 0               ; query heads of a KV head
+at_count:
+  !word 0               ; heads of this group so far
+at_dim:
+  !32 0                 ; bytes of a head's query
+at_slice:
+  !word 0               ; bytes of a row's part of one head
+at_stride:
+  !32 0                 ; bytes of a row
+at_cache:
+  !32 0
+at_t:
+  !word 0
+at_scale:
+  !32 0                 ; rsqrt(head dimension)
+at_max:
+  !32 0
+at_sum:
+  !32 0
+at_wt:
+  !32 0
+OUTS         = BUF_Y    ; 2 KB with BUF_Z: unpacked results, 8 bytes each
+
+op_attn:
+  ldq len32
+  stq val
+  jsr operand_x
+  +set_size 32
+  ldq src1
+  stq place
+  lda #<at_block
+  ldx #>at_block
+  jsr fetch
+  lda at_block+8                      ; what this core can do: 16-bit numbers
+  ora at_block+9
+  lbeq op_illegal
+  lda at_block+12
+  ora at_block+13
+  lbeq op_illegal
+  lda at_block+10
+  ora at_block+11
+  ora at_block+14
+  ora at_block+15
+  ora at_block+18
+  ora at_block+19
+  ora at_block+21
+  ora at_block+22
+  ora at_block+23
+  lbne op_illegal
+  lda at_block+16                     ; head dimension 1 to 256
+  ora at_block+17
+  lbeq op_illegal
+  lda at_block+17
+  beq @dim
+  cmp #1
+  lbne op_illegal
+  lda at_block+16
+  lbne op_illegal
+@dim:
+  lda at_block+20
+  cmp #2
+  lbcs op_illegal
+  ldx #4                              ; format 1: F16
+  cmp #0
+  beq @single
+  ldx #2
+@single:
+  stx at_size
+  ldq at_block+8                      ; group = heads / KV heads, by subtraction
+  stq val
+  ldq zeroq
+  stq tmp
+@divide:
+  ldq val
+  sec
+  sbcq at_block+12
+  bcc @divided
+  stq val
+  inq tmp
+  bra @divide
+@divided:
+  lda tmp
+  sta at_group
+  lda tmp+1
+  sta at_group+1
+  ora tmp
+  lbeq op_illegal                     ; fewer heads than KV heads
+  ldq tmp                             ; (heads - 1) / group < KV heads, that is
+  stq HW_MATH_A                       ; heads <= group * KV heads
+  ldq at_block+12
+  stq HW_MATH_B
+  ldq HW_PRODUCT
+  cpq at_block+8
+  lbcc op_illegal
+  lda ins+1                           ; rows = R[a] + 1, at most 1024
+  jsr get_r
+  inq val
+  ldq val
+  stq at_steps
+  beq @toolong
+  lda val+2
+  ora val+3
+  bne @toolong
+  lda val+1
+  cmp #>SCORES_MAX
+  bcc @steps
+  bne @toolong
+  lda val
+  beq @steps
+@toolong:
+  jmp op_illegal
+@steps:
+  ldq at_block+16                     ; sizes
+  aslq
+  aslq
+  stq at_dim
+  lda at_size
+  ldx #0
+  ldy #0
+  ldz #0
+  stq HW_MATH_A
+  ldq at_block+16
+  stq HW_MATH_B
+  ldq HW_PRODUCT
+  sta at_slice
+  stx at_slice+1
+  stq HW_MATH_A
+  ldq at_block+12
+  stq HW_MATH_B
+  ldq HW_PRODUCT
+  stq at_stride
+  stq HW_MATH_A
+  ldq at_steps
+  stq HW_MATH_B
+  ldq HW_PRODUCT
+  stq val
+  lda HW_PRODUCT+4
+  beq @caches
+  lda #$ff
+  sta val+3
+@caches:
+  ldq at_block
+  stq place
+  jsr at_mask
+  ldq place
+  stq at_block
+  jsr check
+  ldq at_block+4
+  stq place
+  jsr at_mask
+  ldq place
+  stq at_block+4
+  jsr check
+  ldq at_block+8                      ; heads * head dimension * 4
+  stq HW_MATH_A
+  ldq at_dim
+  stq HW_MATH_B
+  ldq HW_PRODUCT
+  stq val
+  jsr operand_y
+  jsr operand_z
+  ldq at_block+16                     ; 1 / sqrt(head dimension)
+  stq pa
+  jsr int_to_acc
+  jsr acc_to_u
+  jsr fsqrt
+  jsr t_to_u
+  jsr recip
+  +move6 v_q, t_q
+  jsr pack_t
+  ldq pr
+  stq at_scale
+  ldx #2
+  jsr chord_choose
+  ldq zeroq
+  sta at_head
+  sta at_head+1
+  sta at_kv
+  sta at_kv+1
+  sta at_count
+  sta at_count+1
+@head:
+  jsr attend
+  lda err
+  bne @done
+  inc at_count                        ; the next head, perhaps of the next group
+  bne @low
+  inc at_count+1
+@low:
+  lda at_count
+  cmp at_group
+  bne @same
+  lda at_count+1
+  cmp at_group+1
+  bne @same
+  lda #0
+  sta at_count
+  sta at_count+1
+  inc at_kv
+  bne @same
+  inc at_kv+1
+@same:
+  inc at_head
+  bne @more
+  inc at_head+1
+@more:
+  lda at_head
+  cmp at_block+8
+  bne @head
+  lda at_head+1
+  cmp at_block+9
+  bne @head
+@done:
+  rts
+len32:
+  !32 32
+at_mask:
+  lda place+3
+  and #$0f
+  sta place+3
+  rts
+
+; One head
+attend:
+  lda at_dim                          ; its query to BUF_X
+  sta size
+  lda at_dim+1
+  sta size+1
+  ldq src2
+  stq place
+  lda #<BUF_X
+  ldx #>BUF_X
+  jsr fetch
+  +add16to28 src2, size
+  ldq at_block                        ; scores
+  jsr at_begin
+  +set16 pz, SCORES
+@score:
+  jsr at_row
+  +set16 px, BUF_X
+  +set16 py, KV_BUF
+  jsr acc_zero
+  lda at_block+16
+  sta cnt
+  lda at_block+17
+  sta cnt+1
+@dot:
+  +word_at px, pa
+  jsr unpack_u
+  jsr at_value
+  jsr unpack_v
+  jsr fmul
+  jsr fadd
+  +next4 px
+  jsr count
+  bne @dot
+  jsr acc_to_u
+  ldq at_scale
+  stq pa
+  jsr unpack_v
+  jsr fmul
+  jsr pack_t
+  ldq pr
+  stq (pz)
+  +next4 pz
+  jsr at_next
+  bne @score
+  jsr softmax
+  lda at_block+16                     ; values
+  sta cnt
+  lda at_block+17
+  sta cnt+1
+  +set16 px, OUTS
+@clear:
+  ldq zeroq
+  stq (px)
+  +next4 px
+  ldq zeroq
+  stq (px)
+  +next4 px
+  jsr count
+  bne @clear
+  ldq at_block+4
+  jsr at_begin
+  +set16 pz, SCORES
+@sum:
+  jsr at_row
+  +word_at pz, at_wt
+  +next4 pz
+  +set16 px, OUTS
+  +set16 py, KV_BUF
+  lda at_block+16
+  sta cnt
+  lda at_block+17
+  sta cnt+1
+@add:
+  ldq at_wt
+  stq pa
+  jsr unpack_u
+  jsr at_value
+  jsr unpack_v
+  jsr fmul
+  ldz #0
+  ldq (px)
+  stq acc_q
+  ldy #4
+  lda (px),y
+  sta acc_e
+  iny
+  lda (px),y
+  sta acc_s
+  jsr fadd
+  ldq acc_q
+  stq (px)
+  ldy #4
+  lda acc_e
+  sta (px),y
+  iny
+  lda acc_s
+  sta (px),y
+  +next4 px
+  +next4 px
+  jsr count
+  lbne @add
+  jsr at_next
+  lbne @sum
+  +set16 px, OUTS                     ; pack in place, then store
+  +set16 pz, OUTS
+  lda at_block+16
+  sta cnt
+  lda at_block+17
+  sta cnt+1
+@pack:
+  ldz #0
+  ldq (px)
+  stq acc_q
+  ldy #4
+  lda (px),y
+  sta acc_e
+  iny
+  lda (px),y
+  sta acc_s
+  jsr pack_acc
+  ldq pr
+  stq (pz)
+  +next4 px
+  +next4 px
+  +next4 pz
+  jsr count
+  bne @pack
+  lda at_dim
+  sta size
+  lda at_dim+1
+  sta size+1
+  ldq dst
+  stq place
+  lda #<OUTS
+  ldx #>OUTS
+  jsr store
+  +add16to28 dst, size
+  rts
+
+; Begin with the first row
+; Input:  Q = a cache
+at_begin:
+  stq at_cache
+  lda at_slice                        ; + KV head * bytes of a head
+  ldx at_slice+1
+  ldy #0
+  ldz #0
+  stq HW_MATH_A
+  lda at_kv
+  ldx at_kv+1
+  ldy #0
+  ldz #0
+  stq HW_MATH_B
+  ldq HW_PRODUCT
+  clc
+  adcq at_cache
+  stq at_cache
+at_rewind:
+  lda at_steps
+  sta at_t
+  lda at_steps+1
+  sta at_t+1
+  rts
+; The row at hand to KV_BUF
+at_row:
+  jsr breathe
+  lda at_slice
+  sta size
+  lda at_slice+1
+  sta size+1
+  ldq at_cache
+  stq place
+  clc
+  adcq at_stride
+  stq at_cache
+  lda #<KV_BUF
+  ldx #>KV_BUF
+  jmp fetch
+; Output: Z = 1: that was the last row
+at_next:
+  lda at_t
+  bne @low
+  dec at_t+1
+@low:
+  dec at_t
+  lda at_t
+  ora at_t+1
+  rts
+; The cache's value at (py) -> pa
+at_value:
+  lda at_size
+  cmp #2
+  bne @single
+  ldy #0
+  lda (py),y
+  sta pa
+  iny
+  lda (py),y
+  sta pa+1
+  inw py
+  inw py
+  jsr half_to_single
+  ldq pr
+  stq pa
+  rts
+@single:
+  +word_at py, pa
+  +next4 py
+  rts
+
+; SCORES: at_steps scores -> weights
+softmax:
+  +set16 px, SCORES
+  jsr at_rewind
+  +word_at px, pb
+@max:
+  +word_at px, pa
+  jsr fcompare
+  cmp #1
+  bne @less
+  ldq pa
+  stq pb
+@less:
+  +next4 px
+  jsr at_next
+  bne @max
+  lda pb+3                            ; minus the largest
+  eor #$80
+  sta pb+3
+  ldq pb
+  stq at_max
+  ldq zeroq
+  stq at_sum
+  +set16 px, SCORES
+  jsr at_rewind
+@exp:
+  +word_at px, pa
+  jsr unpack_acc
+  ldq at_max
+  stq pa
+  jsr unpack_t
+  jsr fadd
+  jsr pack_acc
+  ldq pr
+  stq pa
+  ldq chord_low
+  stq pb
+  jsr fcompare
+  cmp #$ff
+  beq @zero
+  lda pa+3                            ; below 0?
+  bpl @one
+  ldq pa
+  aslq
+  beq @one
+  jsr chord
+  jsr pack_acc
+  bra @term
+@one:
+  +set_one pr
+  bra @term
+@zero:
+  ldq zeroq
+  stq pr
+@term:
+  ldq pr
+  stq (px)
+  stq pa
+  jsr unpack_t
+  ldq at_sum
+  stq pa
+  jsr unpack_acc
+  jsr fadd
+  jsr pack_acc
+  ldq pr
+  stq at_sum
+  +next4 px
+  jsr at_next
+  lbne @exp
+  ldq at_sum
+  stq pa
+  jsr unpack_u
+  jsr recip
+  +move6 v_q, t_q
+  jsr pack_t
+  ldq pr
+  stq at_sum
+  +set16 px, SCORES
+  jsr at_rewind
+@weight:
+  +word_at px, pa
+  jsr unpack_u
+  ldq at_sum
+  stq pa
+  jsr unpack_v
+  jsr fmul
+  jsr pack_t
+  ldq pr
+  stq (px)
+  +next4 px
+  jsr at_next
+  bne @weight
+  rts

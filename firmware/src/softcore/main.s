@@ -1,0 +1,37 @@
+; The software core: SSNAIL's instructions on the 45GS02, in hw numerics
+;
+; Root of the sources. README.md says how a program calls it.
+
+!cpu m65
+
+!src "hw.inc"           ; the machine's addresses (made by the kit)
+!src "image.inc"        ; the image's layout (made by the kit)
+!src "softcore/entries.s" ; functions and parameters
+!src "softcore/layout.s"  ; where everything lies
+!src "softcore/macros.s"
+
+* = WINDOW
+
+!src "softcore/door.s"    ; in and out, slices of time
+!src "softcore/float.s"   ; single precision; its table begins a page
+!src "softcore/divide.s"  ; reciprocal, square root
+!src "softcore/half.s"    ; F16, BF16
+!src "softcore/dma.s"     ; blocks in and out of attic RAM
+!src "softcore/interpret.s" ; fetch, decode, registers, jumps, faults
+!src "softcore/vector.s"  ; pieces of vectors: VADD, VMUL, CVT16, DEQROW, ARGMAX ...
+!src "softcore/norm.s"    ; RMSNORM, LAYERNORM, MEANROWS
+!src "softcore/chord.s"   ; SiLU, GELU, exp
+!src "softcore/rope.s"
+!src "softcore/quantise.s"
+!src "softcore/gemv.s"    ; Q8_0 and Q4_0 rows
+!src "softcore/dot.s"     ; 32 products in 4 rows
+!src "softcore/exact.s"   ; F16, BF16 and F32 rows
+!src "softcore/attention.s"
+!src "softcore/prepare.s"
+!align 255, 0, 0
+chords:
+!src "chords.inc"         ; coefficients (made by the kit)
+soft_end:
+!if soft_end > MISC {
+  !error "the software core is too long"
+}

@@ -1,0 +1,342 @@
+; RMSNORM, LAYERNORM, MEANROWS
+
+scale_n:
+  !32 0                 ; 1 / number of values
+scale_r:
+  !32 0                 ; 1 / sqrt(mean of squares + eps)
+mean:
+  !32 0
+bias_src:
+  !32 0                 ; LAYERNORM: where the bias lies
+
+; 1 / val as packed single in scale_n; rounded twice, as an integer and as a
+; reciprocal
+reciprocal:
+  ldq val
+  stq pa
+  bmi @large
+  jsr int_to_acc
+  bra @divide
+@large:                               ; 2^31 and more: no such vectors
+  inc err
+@divide:
+  jsr acc_to_u
+  jsr recip
+  +move6 v_q, t_q
+  jsr pack_t
+  ldq pr
+  stq scale_n
+  rts
+
+; acc * scale_n + eps (N2) -> scale_r = 1 / sqrt
+root:
+  jsr acc_to_u
+  ldq scale_n
+  stq pa
+  jsr unpack_v
+  jsr fmul
+  jsr t_to_acc
+  ldq N_+8
+  stq pa
+  jsr unpack_t
+  jsr fadd
+  jsr acc_to_u
+  jsr fsqrt
+  jsr t_to_u
+  jsr recip
+  +move6 v_q, t_q
+  jsr pack_t
+  ldq pr
+  stq scale_r
+  rts
+
+op_rmsnorm:
+  jsr vector_xyz
+  ldq src1
+  stq total
+  ldq N_
+  stq val
+  jsr reciprocal
+  jsr acc_zero
+@sums:
+  jsr piece
+  beq @sum
+  jsr load_x
+@square:
+  +word_at px, pa
+  +unpack pa, u_q
+  +move6 u_q, v_q
+  jsr fmul
+  jsr fadd
+  +next4 px
+  jsr count
+  bne @square
+  bra @sums
+@sum:
+  jsr root
+  ldq total
+  stq src1
+  ldq N_
+  stq left
+  lda #<rms_element
+  ldx #>rms_element
+  jmp two_operands
+rms_element:
+  +unpack pa, u_q
+  ldq scale_r
+  stq pa
+  +unpack pa, v_q
+  jsr fmul
+  +move6 t_q, u_q
+  +unpack pb, v_q
+  jsr fmul
+  jmp pack_t
+
+op_layernorm:
+  jsr vector_size
+  jsr operand_x
+  aslq val
+  jsr operand_y                       ; weights, then biases
+  lsrq val
+  ldq place
+  clc
+  adcq val
+  stq bias_src
+  jsr operand_z
+  ldq src1
+  stq total
+  ldq N_
+  stq val
+  jsr reciprocal
+  jsr acc_zero
+@sums:
+  jsr piece
+  beq @sum
+  jsr load_x
+@add:
+  +word_at px, pa
+  +unpack pa, t_q
+  jsr fadd
+  +next4 px
+  jsr count
+  bne @add
+  bra @sums
+@sum:
+  jsr acc_to_u
+  ldq scale_n
+  stq pa
+  jsr unpack_v
+  jsr fmul
+  lda t_s                             ; minus the mean
+  eor #$80
+  sta t_s
+  jsr pack_t
+  ldq pr
+  stq mean
+  ldq total
+  stq src1
+  ldq N_
+  stq left
+  ldq zeroq
+  stq tmp_sum
+@squares:
+  jsr piece
+  beq @variance
+  jsr load_x
+@square:
+  jsr difference
+  jsr acc_to_u
+  jsr acc_to_v
+  jsr fmul
+  ldq tmp_sum
+  stq pa
+  jsr unpack_acc
+  jsr fadd
+  jsr pack_acc
+  ldq pr
+  stq tmp_sum
+  +next4 px
+  jsr count
+  bne @square
+  bra @squares
+@variance:
+  ldq tmp_sum
+  stq pa
+  jsr unpack_acc
+  jsr root
+  ldq total
+  stq src1
+  ldq N_
+  stq left
+@pieces:
+  jsr piece
+  lbeq @done
+  jsr load_x
+  jsr load_y
+  ldq bias_src
+  stq place
+  lda #<BUF_W
+  ldx #>BUF_W
+  jsr fetch
+  +add16to28 bias_src, size
+@next:
+  jsr difference                      ; ((d * r) * g) + b
+  jsr acc_to_u
+  ldq scale_r
+  stq pa
+  jsr unpack_v
+  jsr fmul
+  jsr t_to_u
+  +word_at py, pa
+  jsr unpack_v
+  jsr fmul
+  jsr t_to_acc
+  lda py                              ; the bias lies in BUF_W at the same place
+  sta srcp
+  lda py+1
+  clc
+  adc #>(BUF_W - BUF_Y)
+  sta srcp+1
+  +word_at srcp, pa
+  jsr unpack_t
+  jsr fadd
+  jsr pack_acc
+  ldq pr
+  stq (pz)
+  +next4 px
+  +next4 py
+  +next4 pz
+  jsr count
+  lbne @next
+  jsr store_z
+  lbra @pieces
+@done:
+  rts
+tmp_sum:
+  !32 0
+; acc = value at (px) - mean
+difference:
+  +word_at px, pa
+  jsr unpack_acc
+  ldq mean
+  stq pa
+  jsr unpack_t
+  jmp fadd
+
+; Mean of R[a] rows of N0 values
+op_meanrows:
+  lda ins+1
+  jsr get_r
+  ldq val
+  stq row_count
+  stq HW_MATH_A
+  ldq N_
+  stq HW_MATH_B
+  lda HW_PRODUCT+4
+  ora HW_PRODUCT+5
+  ora HW_PRODUCT+6
+  ora HW_PRODUCT+7
+  bne @toomany
+  ldq HW_PRODUCT
+  jsr size4
+  bra @check
+@toomany:
+  lda #$ff
+  sta val+3
+@check:
+  jsr operand_x
+  jsr vector_size
+  ldq val
+  stq row_step
+  jsr operand_z
+  ldq row_count
+  stq val
+  jsr reciprocal
+  ldq src1
+  stq total                           ; top of the column
+@columns:
+  jsr piece
+  lbeq @done
+
+  lda #<BUF_Z
+  ldx #>BUF_Z
+  jsr clear_piece
+  ldq total
+  stq src1
+  ldq row_count
+  stq src2
+@row:
+  ldq src2
+  beq @mean
+  deq
+  stq src2
+  jsr breathe
+  ldq src1
+  stq place
+  lda #<BUF_X
+  ldx #>BUF_X
+  jsr fetch
+  ldq src1
+  clc
+  adcq row_step
+  stq src1
+  jsr piece_start
+  jsr piece_again
+@add:
+  +word_at pz, pa
+  jsr unpack_acc
+  +word_at px, pa
+  jsr unpack_t
+  jsr fadd
+  jsr pack_acc
+  ldq pr
+  stq (pz)
+  +next4 px
+  +next4 pz
+  jsr count
+  bne @add
+  bra @row
+@mean:
+  jsr piece_start
+  jsr piece_again
+@scale:
+  +word_at pz, pa
+  jsr unpack_u
+  ldq scale_n
+  stq pa
+  jsr unpack_v
+  jsr fmul
+  jsr pack_t
+  ldq pr
+  stq (pz)
+  +next4 pz
+  jsr count
+  bne @scale
+  jsr store_z
+  +add16to28 total, size
+  lbra @columns
+@done:
+  rts
+row_count:
+  !32 0
+row_step:
+  !32 0
+; cnt = piece_n
+piece_again:
+  lda piece_n
+  sta cnt
+  lda piece_n+1
+  sta cnt+1
+  rts
+; piece_n words of 0 at A low, X high
+clear_piece:
+  sta pz
+  stx pz+1
+  jsr piece_again
+@next:
+  ldq zeroq
+  stq (pz)
+  +next4 pz
+  jsr count
+  bne @next
+  rts
