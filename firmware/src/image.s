@@ -5,13 +5,8 @@
 ; Output: C = 1: A = MSG number of what is wrong
 ; Uses:   A, X, Y, Z; t0, t1
 image_check:
-  ldx #3
-@magic:
-  lda header,x
-  cmp image_magic,x
-  bne @no_image
-  dex
-  bpl @magic
+  jsr image_begins
+  lbne @no_image
   lda header+HDR_VERSION
   cmp #IMG_VERSION
   bne @version
@@ -42,6 +37,8 @@ image_check:
   ora header+HDR_ARCH+2
   ora header+HDR_ARCH+3
   bne @broken
+  jsr image_addresses
+  bcs @broken
   jsr image_megabytes                 ; too big for this machine?
   lda core_mb
   sec
@@ -65,8 +62,105 @@ image_check:
 @bad:
   sec
   rts
+
+; Output: Z = 1: the header begins with SSNL
+; Uses:   A, X
+image_begins:
+  ldx #3
+@magic:
+  lda header,x
+  cmp image_magic,x
+  bne @no
+  dex
+  bpl @magic
+  lda #0
+@no:
+  rts
 image_magic:
   !text "SSNL"
+
+; Do the header's addresses lie where they must?
+; Output: C = 1: no
+; Uses:   A, X, Y, Z; t0, t1
+image_addresses:
+  +set32 t1, SSN_TOKENS
+  ldq t1
+  cpq header+HDR_TOKENS
+  lbne @bad
+  lda header+HDR_SCRIPT               ; instructions are 16 bytes
+  and #$0f
+  bne @bad
+  ldx #image_fields_end - image_fields - 1
+@field:                               ; payload <= address < end of the file
+  ldy image_fields,x
+  lda header,y
+  sta t0
+  lda header+1,y
+  sta t0+1
+  lda header+2,y
+  sta t0+2
+  lda header+3,y
+  sta t0+3
+  jsr image_before_end
+  bcs @bad
+  lda t0+1
+  cmp #<(SSN_PAYLOAD >> 8)
+  lda t0+2
+  sbc #<(SSN_PAYLOAD >> 16)
+  lda t0+3
+  sbc #SSN_PAYLOAD >> 24
+  bcc @bad
+  dex
+  bpl @field
+  lda header+HDR_NVOCAB+3             ; the vocab table: an offset for every token
+  bne @bad
+  ldq header+HDR_NVOCAB
+  stq t0
+  aslq t0
+  aslq t0
+  ldq t0
+  clc
+  adcq header+HDR_VOCAB
+  stq t0
+  jsr image_before_end
+  bcs @bad
+  ldq header+HDR_SCRATCH              ; the memory holds the file at least
+  stq t0
+  lda t0+3
+  sec
+  sbc #SSN_RAM >> 24
+  sta t0+3
+  ldx #0
+  sec
+@needed:
+  lda header+HDR_MEM_NEEDED,x
+  sbc t0,x
+  inx
+  txa
+  eor #4
+  bne @needed
+  bcc @bad
+  clc
+  rts
+@bad:
+  sec
+  rts
+image_fields:
+  !byte HDR_SCRIPT, HDR_VOCAB, HDR_TOKENIZER
+image_fields_end:
+
+; Output: C = 0: t0 lies before the end of the file
+; Uses:   A
+image_before_end:
+  lda t0
+  cmp header+HDR_SCRATCH
+  lda t0+1
+  sbc header+HDR_SCRATCH+1
+  lda t0+2
+  sbc header+HDR_SCRATCH+2
+  lda t0+3
+  sbc header+HDR_SCRATCH+3
+  rts
 
 ; Megabytes that the image needs, rounded up
 ; Output: t0 (16-bit)

@@ -43,7 +43,19 @@ load_image:
   ldq ld_done
   cpq ld_total
   bne @block
+  lda src_kind                        ; on the disk the chain has to end here as well:
+  bne @whole                          ; one that goes in circles does not
+  lda file_track
+  bne @long
+@whole:
   jmp core_flush
+@long:
+  sta err_track
+  lda file_sector
+  sta err_sector
+  lda #ERR_LONG
+  sec
+  rts
 @short:
   lda #ERR_SHORT
   sec

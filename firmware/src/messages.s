@@ -17,6 +17,7 @@ ERR_STOPPED  = 13
 ERR_GONE     = 14
 ERR_CARD     = 15
 ERR_CHANGED  = 16
+ERR_LONG     = 17
 
 ; Print what went wrong
 ; Input:  A = ERR number, out
@@ -37,6 +38,8 @@ error_print:
   cmp #ERR_CHAIN
   beq @place
   cmp #ERR_READ
+  beq @place
+  cmp #ERR_LONG
   beq @place
   cmp #ERR_MEMORY
   beq @memory
@@ -93,7 +96,7 @@ error_print:
 error_words = error_list - 2
 error_list:
   !word err_ready, err_port, err_core, err_chain, err_read, err_drive, err_no_model, err_magic, err_version, err_header
-  !word err_memory, err_short, err_stopped, err_gone, err_card, err_changed
+  !word err_memory, err_short, err_stopped, err_gone, err_card, err_changed, err_long
 
 err_ready:
   !text "SSNAIL does not take data: its load port has not become READY for three seconds. Switch the machine off and on, then try again."
@@ -132,13 +135,13 @@ err_header:
   !text "This image's header does not add up. Make the image anew."
   !byte 0
 err_memory:
-  !text "This model does not fit: it needs MB: "
+  !text "This model does not fit: it needs "
   !byte 0
 err_memory_has:
-  !text ", and SSNAIL has "
+  !text " MB, and SSNAIL has "
   !byte 0
 err_memory_end:
-  !text ". Convert it with a smaller --wtype or --ctx."
+  !text " MB. Convert it with a smaller --wtype or --ctx."
   !byte 0
 err_short:
   !text "The image's file ends too early. Make it anew."
@@ -148,6 +151,9 @@ err_gone:
   !byte 0
 err_card:
   !text "The SD card cannot be read: error $"
+  !byte 0
+err_long:
+  !text "The image has been read to its end, but its chain of sectors goes on at"
   !byte 0
 err_changed:
   !text "This is not the file that was listed: another disk or card is in place. /model lists anew."

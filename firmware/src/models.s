@@ -68,6 +68,12 @@ scan_disk:
   jsr model_look
   bra @next
 @error:
+  cmp #ERR_READ                       ; not even the directory: there is no disk
+  bne @fault
+  ldx err_track
+  cpx #DIR_TRACK
+  beq @done
+@fault:
   sta scan_fault
 @done:
   jmp f011_stop

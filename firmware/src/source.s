@@ -98,6 +98,17 @@ source_header:
   clc
   rts
 @short:
+  lda t1+1                            ; was it an image as far as it went?
+  bne @other
+  lda t1
+  cmp #<(HDR_SIZE - 3)
+  bcs @other
+  jsr image_begins
+  bne @other
+  lda #ERR_SHORT
+  sec
+  rts
+@other:
   lda #ERR_MAGIC
   sec
 @error:

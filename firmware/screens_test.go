@@ -1,0 +1,217 @@
+package firmware
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"ssnail-kit/disk/d81"
+	"ssnail-kit/emu/machine"
+	"ssnail-kit/host/image"
+	"ssnail-kit/mega65/hw"
+)
+
+// file is an image on a disk.
+type file struct {
+	name string
+	data []byte
+}
+
+func disk(t *testing.T, files ...file) []byte {
+	t.Helper()
+	d, err := d81.New("TEST", "tt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if err := d.Add(f.name, d81.SEQ, f.data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return d.Bytes()
+}
+
+// screen starts the program, types keys, and returns what stands on the screen
+// when the program waits for more, lines joined by spaces so that wrapping
+// does not matter.
+func screen(t *testing.T, opt machine.Options, keys string) string {
+	t.Helper()
+	p, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := machine.New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.LoadPRG(p.PRG); err != nil {
+		t.Fatal(err)
+	}
+	k, err := machine.ParseKeys(keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.TypeKeys(k...)
+	for range 50 * 40 {
+		if err := m.RunFrame(); err != nil {
+			t.Fatal(err)
+		}
+		if m.Idle() {
+			return strings.Join(strings.Fields(m.Screen().String()), " ")
+		}
+	}
+	t.Fatalf("the program does not come to rest; screen:\n%s", m.Screen())
+	return ""
+}
+
+// toy is a model whose script is what the test wants.
+func toy(t *testing.T, patch func(img []byte), script ...image.Instruction) []byte {
+	t.Helper()
+	img := toyImage(t, rand.New(rand.NewPCG(9, 9)), image.SentencePiece, false)
+	for i, in := range script {
+		b := in.Encode()
+		copy(img[image.HeaderSize+i*image.InstructionBytes:], b[:])
+	}
+	if patch != nil {
+		patch(img)
+	}
+	return img
+}
+
+func word(img []byte, off int, v uint32) { binary.LittleEndian.PutUint32(img[off:], v) }
+
+// What can fail is told in words, with what to do.
+func TestFailuresInWords(t *testing.T) {
+	good := toy(t, nil, image.Instruction{Op: image.HALT})
+	brokenChain := disk(t, file{"M.SSNL", good})
+	{ // the tenth sector of the file links off the disk
+		at := d81.TS{Track: 40, Sector: 3}.Offset()
+		ts := d81.TS{Track: brokenChain[at+3], Sector: brokenChain[at+4]}
+		for range 9 {
+			o := ts.Offset()
+			ts = d81.TS{Track: brokenChain[o], Sector: brokenChain[o+1]}
+		}
+		brokenChain[ts.Offset()] = 90
+	}
+	for _, c := range []struct {
+		name string
+		opt  machine.Options
+		keys string
+		want []string
+	}{
+		{"no SSNAIL", machine.Options{NoSSNAIL: true}, "", []string{"SSNAIL is missing.", "Press a key for BASIC."}},
+		{"empty disk", machine.Options{Disk: disk(t)}, "", []string{"There is no model", "ssnail-kit disk MODEL.gguf", "Press a key"}},
+		{"no disk, no card", machine.Options{}, "", []string{"There is no model", "Press a key"}},
+		{"other SEQ files", machine.Options{Disk: disk(t, file{"README", []byte("hello")}, file{"B", make([]byte, 600)})}, "", []string{"There is no model"}},
+		{"model behind others", machine.Options{Disk: disk(t, file{"README", []byte("hello")}, file{"M.SSNL", good})}, "", []string{"toy", "ready", "context 0 of 512"}},
+		{"version", machine.Options{Disk: disk(t, file{"M.SSNL", toy(t, func(b []byte) { b[image.OffVersion] = 2 })})}, "\\r",
+			[]string{"M.SSNL", "broken", "newer format"}},
+		{"length", machine.Options{Disk: disk(t, file{"M.SSNL", toy(t, func(b []byte) { b[image.OffPayloadLen] ^= 1 })})}, "\\r",
+			[]string{"M.SSNL", "broken", "does not add up"}},
+		{"short file", machine.Options{Disk: disk(t, file{"M.SSNL", good[:len(good)-300]})}, "", []string{"M.SSNL", "ends too early"}},
+		{"broken chain", machine.Options{Disk: brokenChain}, "", []string{"M.SSNL", "chain of sectors is broken at track 90, sector"}},
+		{"too big for an R3", machine.Options{Board: hw.BoardR3, Disk: disk(t, file{"M.SSNL", toy(t, func(b []byte) { word(b, image.OffMemNeeded, 9<<20) })})}, "",
+			[]string{"too big", "needs 9 MB", "SSNAIL has 8 MB", "--wtype"}},
+		{"the same on an R6", machine.Options{Board: hw.BoardR6, Disk: disk(t, file{"M.SSNL", toy(t, func(b []byte) { word(b, image.OffMemNeeded, 9<<20) })})}, "",
+			[]string{"context 0 of 512"}},
+		{"unknown instruction", machine.Options{Disk: disk(t, file{"M.SSNL", toy(t, nil, image.Instruction{Op: 0x7F})})}, "a\\r",
+			[]string{"SSNAIL stopped with error $02: an instruction it does not know.", "/reset"}},
+		{"address fault", machine.Options{Disk: disk(t, file{"M.SSNL", toy(t, nil, image.Instruction{Op: image.LDR, A: 1, X: 0x1000000})})}, "a\\r",
+			[]string{"error $01: an address outside its memory."}},
+		{"usable afterwards", machine.Options{Disk: disk(t, file{"M.SSNL", toy(t, nil, image.Instruction{Op: 0x7F})})}, "a\\r/temp 0.5\\r",
+			[]string{"error $02", "temp 0.50"}},
+		{"line too long for the context", machine.Options{Disk: disk(t, file{"M.SSNL", toy(t, func(b []byte) { word(b, image.OffMaxCtx, 4) })})}, "xx xx xx\\r",
+			[]string{"This line has", "room for 4", "> xx xx xx"}},
+		{"unknown command", machine.Options{Disk: disk(t, file{"M.SSNL", good})}, "/nonsense\\r", []string{"There is no such command"}},
+		{"number out of range", machine.Options{Disk: disk(t, file{"M.SSNL", good})}, "/penalty 9\\r", []string{"from 1.00 to 4.00"}},
+		{"no number", machine.Options{Disk: disk(t, file{"M.SSNL", good})}, "/n x\\r", []string{"from 1 to 4095"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := screen(t, c.opt, c.keys)
+			for _, w := range c.want {
+				if !strings.Contains(got, w) {
+					t.Errorf("%q is not on the screen:\n%s", w, got)
+				}
+			}
+		})
+	}
+}
+
+// Several models: the list, the keys, and coming back to it.
+func TestModelList(t *testing.T) {
+	a := toy(t, func(b []byte) { copy(b[image.OffDescription:], "first\x00") }, image.Instruction{Op: image.HALT})
+	b := toy(t, func(b []byte) { copy(b[image.OffDescription:], "second\x00") }, image.Instruction{Op: image.HALT})
+	two := disk(t, file{"A.SSNL", a}, file{"B.SSNL", b})
+	card := fstest.MapFS{
+		"C.SSNAIL":             {Data: a},
+		"SSNAIL/d long.ssnail": {Data: b},
+		"SSNAIL/other.txt":     {Data: []byte("no model")},
+	}
+	for _, c := range []struct {
+		name string
+		opt  machine.Options
+		keys string
+		want []string
+	}{
+		{"list", machine.Options{Disk: two}, "", []string{"Which model", "A.SSNL first", "B.SSNL second", "fits"}},
+		{"first", machine.Options{Disk: two}, "\\r", []string{"SSNAIL first", "context 0"}},
+		{"second", machine.Options{Disk: two}, "{DOWN}{DOWN}\\r", []string{"SSNAIL second", "context 0"}},
+		{"and back", machine.Options{Disk: two}, "{DOWN}\\r/model\\r{UP}\\r", []string{"SSNAIL first"}},
+		{"no choice", machine.Options{Disk: two}, "\\r/model\\r{DOWN}{STOP}/tok a\\r", []string{"SSNAIL first", "tokens: 1"}},
+		{"card", machine.Options{SD: card}, "", []string{"C.SSNAIL first", "D LONG.SSNAIL second"}},
+		{"folder of the card", machine.Options{SD: card, Disk: two}, "{DOWN}{DOWN}{DOWN}\\r", []string{"SSNAIL second", "context 0"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := screen(t, c.opt, c.keys)
+			for _, w := range c.want {
+				if !strings.Contains(got, w) {
+					t.Errorf("%q is not on the screen:\n%s", w, got)
+				}
+			}
+		})
+	}
+}
+
+// CONFIG.TXT: a default model and settings; nonsense in it does no harm.
+func TestConfig(t *testing.T) {
+	a := toy(t, func(b []byte) { copy(b[image.OffDescription:], "first\x00") }, image.Instruction{Op: image.HALT})
+	b := toy(t, func(b []byte) { copy(b[image.OffDescription:], "second\x00") }, image.Instruction{Op: image.HALT})
+	two := disk(t, file{"A.SSNL", a}, file{"B.SSNL", b})
+	for _, c := range []struct{ name, text, want string }{
+		{"model", "# ours\nmodel b\n", "SSNAIL second"},
+		{"settings", "model=A.SSNL\r\ntemp = 0.7\r\nn=55\r\ntopk 12\r\npenalty 1.3\r\nseed=77", "n 55 temp 0.70 topk 12 penalty 1.30 seed 77"},
+		{"nonsense", "\x00\xff= = =\nmodel\nmodel=\ntemp hot\nquit\nn 99999\n" + strings.Repeat("x", 2000), "Which model"},
+		{"no such model", "model zz\n", "Which model"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			keys := ""
+			if c.name == "settings" {
+				keys = "/seed\\r"
+			}
+			got := screen(t, machine.Options{Disk: two, SD: fstest.MapFS{"SSNAIL/CONFIG.TXT": {Data: []byte(c.text)}}}, keys)
+			if !strings.Contains(got, c.want) {
+				t.Errorf("%q is not on the screen:\n%s", c.want, got)
+			}
+		})
+	}
+}
+
+// A load port that never becomes READY ends in words, not in a hang: here a
+// job that does not end keeps it closed.
+func TestReadyTimesOut(t *testing.T) {
+	r := newRig(t, machine.Options{})
+	r.call("core_find", 0, 0)
+	in := image.Instruction{Op: image.BEQ, A: 15, B: 15, X: image.JobSlots}.Encode()
+	r.m.Poke(image.JobSlots, in[:])
+	r.pokeWord(r.base("t0"), image.JobSlots)
+	r.call("core_go", 0, 0)
+	res := r.call("core_ready", 0, 0)
+	if !res.C || uint32(res.A) != r.at("ERR_READY") {
+		t.Fatalf("C %v, A %d: want ERR_READY", res.C, res.A)
+	}
+	if s := float64(res.Cycles) / hw.ClockHz; s < 2 || s > 4 {
+		t.Errorf("it gave up after %.1f s, want 3", s)
+	}
+}
