@@ -10,8 +10,7 @@ import (
 // with AVX2 and FMA has it.
 func hasAVX2() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA }
 
-// avx2Kernels replaces what AVX2 does faster. Attention's scores and float
-// functions stay in plain Go.
+// avx2Kernels replaces what AVX2 does faster.
 func avx2Kernels() kernels {
 	k := goKernels()
 	k.name = "avx2"
@@ -87,6 +86,23 @@ func avx2Kernels() kernels {
 	k.gemvBF16 = func(y []float32, w []byte, x []float32, b *wideBuf) {
 		exactRows2(y, w, x, b, fmtBF16, exactBF16AVX2)
 	}
+	k.siluMulFloat = func(dst, x, y []float32) {
+		n := len(dst) &^ 3
+		if n > 0 {
+			siluMulFloatAVX2(&dst[0], &x[0], &y[0], n/4)
+		}
+		siluMulFloatGo(dst[n:], x[n:], y[n:])
+	}
+	k.geluFloat = func(dst, x []float32) {
+		n := len(dst) &^ 3
+		if n > 0 {
+			geluFloatAVX2(&dst[0], &x[0], n/4)
+		}
+		geluFloatGo(dst[n:], x[n:])
+	}
+	k.dot64 = func(x, y []float32) float64 { return dotLanes(x, y, dot64AVX2) }
+	k.attn = attnAVX2
+	k.attnFloat = attnFloatAVX2
 	return k
 }
 
@@ -120,4 +136,91 @@ func exactRows2(y []float32, w []byte, x []float32, b *wideBuf, f byte,
 		}
 		y[i] = v
 	}
+}
+
+// turns tells how an attention's cache is read, and whether the kernels can:
+// they take pairs of halves, whole groups of eight values, and offsets in 32
+// bits.
+func (j *attnJob) turns() (size, rowBytes int, ok bool) {
+	size = 4
+	if j.half {
+		size = 2
+	}
+	rowBytes = j.kvHeads * j.hd * size
+	return size, rowBytes, j.hd%8 == 0 && rowBytes <= math.MaxInt32/16
+}
+
+func attnAVX2(j *attnJob, from, to int, buf *attnBuf) int {
+	size, rowBytes, ok := j.turns()
+	if !ok {
+		return attnGo(j, from, to, buf)
+	}
+	turn, mix := turnSingleAVX2, mixSingleAVX2
+	if j.half {
+		turn, mix = turnHalfAVX2, mixHalfAVX2
+	}
+	blocks := (j.steps + 7) / 8
+	s := grow(&buf.s, 8*blocks)
+	kt := grow(&buf.kt, 8*blocks*j.hd)
+	scale := rsqrt(float32(j.hd))
+	bad, turned := -1, -1
+	for h := from; h < to; h++ {
+		kv := h / j.group
+		at := kv * j.hd * size
+		if kv != turned {
+			turn(&kt[0], &j.k[at], j.steps, rowBytes, j.hd)
+			turned = kv
+		}
+		if scoresAVX2(&s[0], &j.q[h*j.hd], &kt[0], blocks, j.hd, scale) != 0 && bad < 0 && !finite(s[:j.steps]) {
+			bad = h
+		}
+		for i := j.steps; i < len(s); i++ {
+			s[i] = float32(math.Inf(-1))
+		}
+		softmaxAVX2(&s[0], j.steps, &expChords)
+		for d := 0; d < j.hd; {
+			n8 := 1
+			if j.hd-d >= 32 {
+				n8 = 4
+			}
+			mix(&j.out[h*j.hd+d], &s[0], &j.v[at+d*size], j.steps, rowBytes, n8)
+			d += 8 * n8
+		}
+	}
+	return bad
+}
+
+func attnFloatAVX2(j *attnJob, from, to int, buf *attnBuf) int {
+	size, rowBytes, ok := j.turns()
+	if !ok {
+		return attnFloatGo(j, from, to, buf)
+	}
+	turn, mix := turnSingleAVX2, mixSingleFloatAVX2
+	if j.half {
+		turn, mix = turnHalfAVX2, mixHalfFloatAVX2
+	}
+	blocks := (j.steps + 7) / 8
+	s := grow(&buf.d, 8*blocks)
+	kt := grow(&buf.kt, 8*blocks*j.hd)
+	scale := 1 / math.Sqrt(float64(j.hd))
+	bad, turned := -1, -1
+	for h := from; h < to; h++ {
+		kv := h / j.group
+		at := kv * j.hd * size
+		if kv != turned {
+			turn(&kt[0], &j.k[at], j.steps, rowBytes, j.hd)
+			turned = kv
+		}
+		if scoresFloatAVX2(&s[0], &j.q[h*j.hd], &kt[0], blocks, j.hd, scale) != 0 && bad < 0 && !finite(s[:j.steps]) {
+			bad = h
+		}
+		for i := j.steps; i < len(s); i++ {
+			s[i] = math.Inf(-1)
+		}
+		total := softmaxFloatAVX2(&s[0], j.steps)
+		for d := 0; d < j.hd; d += 8 {
+			mix(&j.out[h*j.hd+d], &s[0], &j.v[at+d*size], j.steps, rowBytes, total)
+		}
+	}
+	return bad
 }

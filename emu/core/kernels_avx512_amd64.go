@@ -85,7 +85,7 @@ func avx512Kernels() kernels {
 			geluFloatAVX512(&dst[0], &x[0], len(dst))
 		}
 	}
-	k.dot64 = dot64x512
+	k.dot64 = func(x, y []float32) float64 { return dotLanes(x, y, dot64AVX512) }
 	k.attn = attn512
 	k.attnFloat = attnFloat512
 	return k
@@ -166,7 +166,7 @@ func attn512(j *attnJob, from, to int, buf *attnBuf) int {
 			turn(&kt[0], &j.k[at], j.steps, rowBytes, j.hd)
 			turned = kv
 		}
-		if scoresAVX512(&s[0], &j.q[h*j.hd], &kt[0], blocks, j.hd, scale) != 0 && bad < 0 {
+		if scoresAVX512(&s[0], &j.q[h*j.hd], &kt[0], blocks, j.hd, scale) != 0 && bad < 0 && !finite(s[:j.steps]) {
 			bad = h
 		}
 		softmaxAVX512(&s[0], j.steps, &expChords)
@@ -201,7 +201,7 @@ func attnFloat512(j *attnJob, from, to int, buf *attnBuf) int {
 			turn(&kt[0], &j.k[at], j.steps, rowBytes, j.hd)
 			turned = kv
 		}
-		if scoresFloatAVX512(&s[0], &j.q[h*j.hd], &kt[0], blocks, j.hd, scale) != 0 && bad < 0 {
+		if scoresFloatAVX512(&s[0], &j.q[h*j.hd], &kt[0], blocks, j.hd, scale) != 0 && bad < 0 && !finite(s[:j.steps]) {
 			bad = h
 		}
 		total := softmaxFloatAVX512(&s[0], j.steps)
@@ -211,18 +211,4 @@ func attnFloat512(j *attnJob, from, to int, buf *attnBuf) int {
 		}
 	}
 	return bad
-}
-
-// dot64x512 is dot64; the lanes of a last, incomplete group are added after
-// the full ones, as there.
-func dot64x512(x, y []float32) float64 {
-	var l [8]float64
-	n := len(x) &^ 7
-	if n > 0 {
-		dot64AVX512(&x[0], &y[0], n/8, &l)
-	}
-	for i := n; i < len(x); i++ {
-		l[i-n] += float64(x[i]) * float64(y[i])
-	}
-	return fold8(&l)
 }

@@ -265,6 +265,9 @@ func TestKernelsAttention(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 8))
 		for i := range 150 {
 			j := attnJob{kvHeads: 1 + r.IntN(3), group: 1 + r.IntN(3), hd: 1 + r.IntN(100), steps: 1 + r.IntN(50), half: i%2 == 0}
+			if i%3 == 0 {
+				j.hd = max(8, j.hd&^7)
+			}
 			j.heads = j.kvHeads * j.group
 			cells := j.steps * j.kvHeads * j.hd
 			f := byte(fmtF32)

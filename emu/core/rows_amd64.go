@@ -53,3 +53,28 @@ func (b *wideBuf) widen(x []float32) []float64 {
 	}
 	return w
 }
+
+// dotLanes is dot64 by a kernel; the values of a last, incomplete group are
+// added after the full ones, as there.
+func dotLanes(x, y []float32, kernel func(x, y *float32, n8 int, lanes *[8]float64)) float64 {
+	var l [8]float64
+	n := len(x) &^ 7
+	if n > 0 {
+		kernel(&x[0], &y[0], n/8, &l)
+	}
+	for i := n; i < len(x); i++ {
+		l[i-n] += float64(x[i]) * float64(y[i])
+	}
+	return fold8(&l)
+}
+
+// finite tells whether all scores are numbers. The kernels' quick answer also
+// sees the lanes beyond the last row, where an infinite query times 0 is NaN.
+func finite[T float32 | float64](s []T) bool {
+	for _, v := range s {
+		if v-v != 0 {
+			return false
+		}
+	}
+	return true
+}
