@@ -74,10 +74,12 @@ func softmax(row []float32, m int, scale float32) {
 	for _, v := range row[1:m] {
 		top = max(top, v)
 	}
-	var sum float32
 	for j, v := range row[:m] {
-		e := exp((v - top) * scale)
-		row[j] = e
+		row[j] = (v - top) * scale
+	}
+	expAll(row[:m])
+	var sum float32
+	for _, e := range row[:m] {
 		sum += e
 	}
 	f := 1 / sum

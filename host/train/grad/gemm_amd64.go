@@ -13,3 +13,8 @@ func kernel4x16(k int, a *float32, ai, ap int, b *float32, ldb int, c *float32, 
 //
 //go:noescape
 func kernel4x8(k int, a *float32, ai, ap int, b *float32, ldb int, c *float32, ldc int)
+
+// exp8 is exp of n elements in place; n is a multiple of 8. c is expConstants.
+//
+//go:noescape
+func exp8(x *float32, n int, c *[13]float32)

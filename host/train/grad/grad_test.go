@@ -122,6 +122,22 @@ func TestExp(t *testing.T) {
 	}
 }
 
+// Eight at a time give the same bits as one.
+func TestExpAll(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	x := []float32{0, -87, -87.01, 88, 88.01, -1e30, 1e30, 1e-30, -0.5}
+	for range 20000 {
+		x = append(x, float32(r.NormFloat64()*30))
+	}
+	got := append([]float32(nil), x...)
+	expAll(got)
+	for i, v := range x {
+		if math.Float32bits(exp(v)) != math.Float32bits(got[i]) {
+			t.Fatalf("exp(%v) = %v alone, %v among others", v, exp(v), got[i])
+		}
+	}
+}
+
 // AdamW finds the minimum of a bowl, and clipping limits the norm.
 func TestAdamW(t *testing.T) {
 	p := []*Matrix{NewMatrix(1, 3)}

@@ -155,7 +155,11 @@ func (t *Tape) SiLUMul(a, b *Matrix) *Matrix {
 	y := t.Matrix(a.Rows, a.Cols)
 	sig := t.floats(len(a.V))
 	for i, v := range a.V {
-		sig[i] = 1 / (1 + exp(-v))
+		sig[i] = -v
+	}
+	expAll(sig)
+	for i, v := range a.V {
+		sig[i] = 1 / (1 + sig[i])
 		y.V[i] = v * sig[i] * b.V[i]
 	}
 	t.record(func() {
@@ -174,8 +178,11 @@ func (t *Tape) GELU(a *Matrix) *Matrix {
 	y := t.Matrix(a.Rows, a.Cols)
 	th := t.floats(len(a.V))
 	for i, v := range a.V {
-		u := c * (v + float32(k*v*v*v))
-		th[i] = 1 - 2/(exp(2*u)+1)
+		th[i] = 2 * c * (v + float32(k*v*v*v))
+	}
+	expAll(th)
+	for i, v := range a.V {
+		th[i] = 1 - 2/(th[i]+1)
 		y.V[i] = 0.5 * v * (1 + th[i])
 	}
 	t.record(func() {
@@ -259,10 +266,13 @@ func (t *Tape) CrossEntropy(logits *Matrix, targets []int, weight float32) (loss
 		for _, v := range row {
 			top = max(top, v)
 		}
-		var sum float32
 		for j, v := range row {
-			g[j] = exp(v - top)
-			sum += g[j]
+			g[j] = v - top
+		}
+		expAll(g)
+		var sum float32
+		for _, e := range g {
+			sum += e
 		}
 		loss += math.Log(float64(sum)) - float64(row[id]-top)
 		k := f / sum
@@ -289,29 +299,6 @@ func transpose(out, w []float32, rows, cols int) {
 			out[j*rows+i] = v
 		}
 	}
-}
-
-// exp is e^x in float32, good to about two units in the last place: 2^k times
-// a polynomial in the rest. It saturates below -87 and above 88.
-func exp(x float32) float32 {
-	if x < -87 {
-		return 0
-	}
-	if x > 88 {
-		x = 88
-	}
-	const magic = 3 << 22 // adding it rounds to a whole number
-	k := float32(float32(x*1.4426950408889634)+magic) - magic
-	r := float32(x - float32(k*0.693359375))
-	r = float32(r + float32(k*2.12194440e-4))
-	p := float32(1.9875691500e-4)
-	p = float32(p*r) + 1.3981999507e-3
-	p = float32(p*r) + 8.3334519073e-3
-	p = float32(p*r) + 4.1665795894e-2
-	p = float32(p*r) + 1.6666665459e-1
-	p = float32(p*r) + 5.0000001201e-1
-	y := float32(float32(p*float32(r*r))+r) + 1
-	return y * math.Float32frombits(uint32(int32(k)+127)<<23)
 }
 
 // Columns is the columns [from, from+n) of x.
