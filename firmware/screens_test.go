@@ -129,6 +129,7 @@ func TestFailuresInWords(t *testing.T) {
 		{"no number", machine.Options{Disk: disk(t, file{"M.SSNL", good})}, "/n x\\r", []string{"from 1 to 4095"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			got := screen(t, c.opt, c.keys)
 			for _, w := range c.want {
 				if !strings.Contains(got, w) {
@@ -164,6 +165,7 @@ func TestModelList(t *testing.T) {
 		{"folder of the card", machine.Options{SD: card, Disk: two}, "{DOWN}{DOWN}{DOWN}\\r", []string{"SSNAIL second", "context 0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			got := screen(t, c.opt, c.keys)
 			for _, w := range c.want {
 				if !strings.Contains(got, w) {
@@ -186,6 +188,7 @@ func TestConfig(t *testing.T) {
 		{"no such model", "model zz\n", "Which model"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			keys := ""
 			if c.name == "settings" {
 				keys = "/seed\\r"
