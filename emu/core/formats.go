@@ -65,22 +65,18 @@ func store16(dst []byte, src []float32) {
 	}
 }
 
-// fromHalf converts an IEEE half, exactly.
+// fromHalf converts an IEEE half, exactly. Its exponent and mantissa, read as
+// a single's, are 2^-112 times its value, subnormals too.
 func fromHalf(h uint16) float32 {
-	sign := uint32(h>>15) << 31
-	exp := uint32(h >> 10 & 31)
-	man := uint32(h & 0x3FF)
-	switch exp {
-	case 0: // zero or subnormal: man * 2^-24
-		f := float32(man) * 0x1p-24
-		return math.Float32frombits(math.Float32bits(f) | sign)
-	case 31:
-		if man != 0 {
-			man |= 0x200 // quiet
+	sign := uint32(h&0x8000) << 16
+	f := math.Float32frombits(uint32(h&0x7FFF)<<13) * 0x1p112
+	if h&0x7C00 == 0x7C00 { // infinity, or a NaN, made quiet
+		f = math.Float32frombits(0x7F800000 | uint32(h&0x3FF)<<13)
+		if h&0x3FF != 0 {
+			sign |= 0x400000
 		}
-		return math.Float32frombits(sign | 0x7F800000 | man<<13)
 	}
-	return math.Float32frombits(sign | (exp+112)<<23 | man<<13)
+	return math.Float32frombits(math.Float32bits(f) | sign)
 }
 
 // toHalf rounds to the nearest IEEE half, ties to even; a NaN stays one.
