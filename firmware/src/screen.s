@@ -22,7 +22,7 @@ TITLE_COLOUR  = CYAN
 STATUS_COLOUR = LIGHT_GREY
 INPUT_COLOUR  = YELLOW
 REPLY_COLOUR  = WHITE
-NOTE_COLOUR   = GREY
+NOTE_COLOUR   = LIGHT_GREY
 ERROR_COLOUR  = LIGHT_RED
 
 ; Switch to 80 x 25 with our own font, whatever mode the machine was in
