@@ -48,6 +48,9 @@ BAD_JOB      = 5        ; the job itself is damaged or impossible
 PIECE        = 256      ; bytes a DMA moves at most
 RX_VERSION   = 1
 
+IO_PAGE      = $d000
+PICTURE      = 31       ; registers of that page that the picture is made of
+
 ; --- Base page
 p            = $20      ; far: job in its slot
 src          = $24
@@ -103,6 +106,7 @@ rx_fresh:
 @keep:
   jsr rx_stack
   jsr rx_environment
+  jsr rx_picture
   ldx #0
 @copy:
   lda frame_code,x
@@ -119,6 +123,7 @@ rx_again:
   cld
   jsr rx_stack
   jsr rx_environment
+  jsr rx_picture_back
 
 ; From here on nothing depends on what was before
 rx_start:
@@ -719,6 +724,44 @@ rx_environment:
   sta frame_ram
   rts
 
+; Keep what the picture is made of
+; Uses:   A, X; registers of the page $d0 by self-modification
+rx_picture:
+  ldx #PICTURE - 1
+@next:
+  lda rx_registers,x
+  sta @read+1
+@read:
+  lda IO_PAGE
+  sta frame_picture,x
+  dex
+  bpl @next
+  rts
+
+; Show the picture that was there before the program that is replaced, so that
+; the new one can return to it
+; Uses:   A, X
+rx_picture_back:
+  lda #$80                            ; no register may recompute others
+  trb HW_HOTREG
+  ldx #PICTURE - 1
+@next:
+  lda rx_registers,x
+  sta @write+1
+  lda FRAME_HOME + frame_picture - frame_code,x
+  cpx #PICTURE - 1                    ; bit 7 of $d011 is no setting of the picture
+  bne @write
+  and #$7f
+@write:
+  sta IO_PAGE
+  dex
+  bpl @next
+  rts
+
+rx_registers:                         ; $d05d is written last, $d011 first
+  !byte $5d, $7b, $6a, $69, $68, $65, $64, $63, $62, $61, $60, $5e, $5c, $5b, $5a, $59, $58
+  !byte $4f, $4e, $4d, $4c, $4b, $4a, $49, $48, $21, $20, $18, $16, $15, $11
+
 ; The frame lies in FRAME_HOME while another program runs, which must leave it
 ; alone. Its code calls the program; when that returns, the last part goes to a
 ; page that every memory map shows, puts the machine back and continues what
@@ -819,6 +862,8 @@ frame_controlc:
   !byte 0
 frame_ram:
   !byte 0
+frame_picture:
+  !fill PICTURE, 0
 frame_end:
 !if * > CRC_TABLES + $400 {
   !error "the receiver reaches beyond its tables"

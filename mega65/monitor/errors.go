@@ -49,8 +49,8 @@ func (c *Conn) fail(op string, err error, want string, got []byte) error {
 	return &Error{Op: op, Sent: c.sent, Received: c.received, Want: want, Got: string(got), Err: err}
 }
 
-// ours tells whether an error is about replies, so that synchronising anew can
-// help.
-func ours(err error) bool {
+// Recoverable tells whether an error is about a garbled or missing reply, so
+// that Sync may bring the line back.
+func Recoverable(err error) bool {
 	return errors.Is(err, ErrTimeout) || errors.Is(err, ErrEcho)
 }

@@ -51,7 +51,7 @@ func (c *Conn) find(ctx context.Context) error {
 			c.loading = false
 			return nil
 		}
-		if !ours(err) {
+		if !Recoverable(err) {
 			return err
 		}
 	}
@@ -104,7 +104,7 @@ func (c *Conn) probe(ctx context.Context) error {
 			_, err = c.expect(ctx, op, want)
 		}
 	}
-	if err == nil || !ours(err) {
+	if err == nil || !Recoverable(err) {
 		return err
 	}
 	if err := c.find(ctx); err != nil {
@@ -185,7 +185,7 @@ func (c *Conn) retry(ctx context.Context, do func() error) error {
 				return e
 			}
 		}
-		if err = do(); err == nil || !ours(err) {
+		if err = do(); err == nil || !Recoverable(err) {
 			return err
 		}
 	}

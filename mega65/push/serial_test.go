@@ -1,0 +1,204 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"ssnail-kit/emu/machine"
+	"ssnail-kit/mega65/hw"
+	"ssnail-kit/mega65/monitor"
+)
+
+// A pushed model answers a prompt, over a line that loses what overruns the
+// FIFO, at the speed and latency of a real one. Afterwards the user quits and is
+// at the BASIC prompt, and a second push goes over the running chat.
+func TestPushedModelAnswers(t *testing.T) {
+	img := sharedModel(t, "stories260K-q8_0.gguf")
+	g := newTarget(t, machine.Options{}, machine.MonitorOptions{Strict: true, Latency: time.Millisecond}, "")
+	c := g.connect(monitor.Options{})
+	line, err := Line("Once upon a time")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last, total int64
+	rep, err := Serial(limited(t), c, Job{
+		Program: chatProgram(t), Image: img, Line: line,
+		Progress: func(d, n int64) {
+			if d < last || d > n {
+				t.Errorf("progress goes from %d to %d of %d", last, d, n)
+			}
+			last, total = d, n
+		},
+		Log: func(s string) { t.Log(s) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last != total || rep.Bytes != total || rep.Resent != 0 || rep.Careful {
+		t.Errorf("%d of %d bytes, %+v", last, total, rep)
+	}
+	t.Logf("%d bytes at %.0f a second", rep.Line.Bytes, rep.Line.Rate())
+	g.inMemory(img)
+	g.until("the story goes on", func() bool { return strings.Contains(g.screen(), "there was a little girl named Lily") })
+
+	// The same picture over the line.
+	if err := c.Sync(limited(t)); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := c.Screen(limited(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(strings.Join(lines, "\n"), "little girl named Lily") {
+		t.Errorf("the screen over the line:\n%s", strings.Join(lines, "\n"))
+	}
+
+	// Again, over the running chat: the payload is there.
+	rep, err = Serial(limited(t), c, Job{Program: chatProgram(t), Image: img, Line: "Tom had", Log: func(s string) { t.Log(s) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep.Present != int64(len(img)-256) {
+		t.Errorf("%d bytes found in memory, want %d", rep.Present, len(img)-256)
+	}
+	g.until("the second story begins", func() bool { return strings.Contains(g.screen(), "Tom had") && !strings.Contains(g.screen(), "Lily,") })
+	g.until("the turn ends", func() bool { return strings.Contains(g.screen(), "context is full") && g.idle() })
+	g.typeText("/quit\r")
+	g.until("the chat ends", func() bool { return !strings.Contains(g.screen(), "Tom had") })
+	g.typeText("DIR\r")
+	g.until("BASIC answers", func() bool { return strings.Contains(g.screen(), "NO DISK IN THE DRIVE") })
+	g.stop()
+	if n := g.mon.Dropped(); n != 0 {
+		t.Errorf("%d bytes lost on the line", n)
+	}
+}
+
+// Into attic RAM, on the board without SDRAM, and on a machine without SSNAIL.
+func TestAttic(t *testing.T) {
+	img := madeImage(t, 70_000)
+	for name, opt := range map[string]machine.Options{
+		"R3":        {Board: hw.BoardR3},
+		"R6":        {},
+		"no SSNAIL": {NoSSNAIL: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newTarget(t, opt, machine.MonitorOptions{Strict: true, Baud: 8_000_000}, "tcp:0")
+			c := g.connect(monitor.Options{})
+			rep, err := Serial(limited(t), c, Job{Program: standIn(), Image: img, Attic: true, NoRun: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			g.inMemory(img)
+			if mail := g.peek(hw.Mailbox, 6); string(mail) != "SSKP\x01\x03" {
+				t.Errorf("mailbox % x", mail)
+			}
+			if !strings.Contains(rep.State, "halted in front of the program") {
+				t.Errorf("state: %s", rep.State)
+			}
+			r, err := c.Registers(limited(t))
+			if err != nil || uint32(r.PC) != receiverSymbol(t, "rx_launch") {
+				t.Errorf("PC $%04X, %v", r.PC, err)
+			}
+		})
+	}
+}
+
+// What the machine cannot do is said before anything is changed.
+func TestImpossible(t *testing.T) {
+	big := madeImage(t, 9<<20)
+	for name, c := range map[string]struct {
+		opt  machine.Options
+		img  []byte
+		want string
+	}{
+		"no SSNAIL": {machine.Options{NoSSNAIL: true}, madeImage(t, 1000), "no SSNAIL in this machine"},
+		"too big":   {machine.Options{Board: hw.BoardR3}, big, "needs 10 MB of memory, this machine's SSNAIL has 8"},
+		"Xemu":      {machine.Options{TestExit: true}, nil, "this is Xemu"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newTarget(t, c.opt, machine.MonitorOptions{Strict: true}, "tcp:0")
+			_, err := Serial(limited(t), g.connect(monitor.Options{}), Job{Program: standIn(), Image: c.img})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+			if got := g.peek(0x1700, 3); string(got) != "\x00\x00\x00" {
+				t.Errorf("memory was changed: % x", got)
+			}
+		})
+	}
+}
+
+// Ctrl-C in the middle names the state; the second run goes on.
+func TestInterruptedAndResumed(t *testing.T) {
+	img := madeImage(t, 400_000)
+	g := newTarget(t, machine.Options{}, machine.MonitorOptions{Strict: true, Baud: 8_000_000}, "tcp:0")
+	c := g.connect(monitor.Options{})
+	ctx, cancel := context.WithCancel(limited(t))
+	_, err := Serial(ctx, c, Job{Program: standIn(), Image: img, Progress: func(done, _ int64) {
+		if done > 150_000 {
+			cancel()
+		}
+	}})
+	var f *Failure
+	if !errors.As(err, &f) || !strings.Contains(err.Error(), "interrupted; the machine is halted, ") || f.Done < 150_000 {
+		t.Fatalf("got %v", err)
+	}
+	if got := g.peek(0x8000000, 4); string(got) == "SSNL" {
+		t.Error("half an image has a header")
+	}
+	r, err := c.Registers(limited(t))
+	if err != nil || r.PC < 0x1700 || r.PC >= 0x1F00 {
+		t.Errorf("halted at $%04X, %v", r.PC, err)
+	}
+	var log []string
+	rep, err := Serial(limited(t), c, Job{Program: standIn(), Image: img, NoRun: true, Log: func(s string) { log = append(log, s) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep.Present < 120_000 || rep.Present > 300_000 || !strings.Contains(strings.Join(log, "\n"), "bytes are there already") {
+		t.Errorf("the second run found %d bytes, said %q", rep.Present, log)
+	}
+	g.inMemory(img)
+}
+
+// Programs of other kinds: BASIC without SYS, machine code elsewhere, and one
+// that lies over everything.
+func TestPrograms(t *testing.T) {
+	t.Run("machine code", func(t *testing.T) {
+		g := newTarget(t, machine.Options{}, machine.MonitorOptions{Strict: true, Baud: 8_000_000}, "tcp:0")
+		// lda #$5a, sta $4100, rts: returns to the prompt.
+		prg := []byte{0x00, 0x40, 0xA9, 0x5A, 0x8D, 0x00, 0x41, 0x60}
+		c := g.connect(monitor.Options{})
+		if _, err := Serial(limited(t), c, Job{Program: prg}); err != nil {
+			t.Fatal(err)
+		}
+		g.until("the program runs", func() bool { return g.peek(0x4100, 1)[0] == 0x5A })
+		g.typeText("DIR\r")
+		g.until("BASIC goes on", func() bool { return strings.Contains(g.screen(), "NO DISK IN THE DRIVE") })
+	})
+	t.Run("over the frame", func(t *testing.T) {
+		g := newTarget(t, machine.Options{}, machine.MonitorOptions{Strict: true, Baud: 8_000_000}, "tcp:0")
+		prg := make([]byte, 2+0xB000)
+		prg[1] = 0x40 // $4000: lda #$5a, sta $3000, jmp *
+		copy(prg[2:], []byte{0xA9, 0x5A, 0x8D, 0x00, 0x30, 0x4C, 0x05, 0x40})
+		if _, err := Serial(limited(t), g.connect(monitor.Options{}), Job{Program: prg}); err != nil {
+			t.Fatal(err)
+		}
+		g.until("the program runs", func() bool { return g.peek(0x3000, 1)[0] == 0x5A })
+	})
+	t.Run("BASIC", func(t *testing.T) {
+		g := newTarget(t, machine.Options{}, machine.MonitorOptions{Strict: true, Baud: 8_000_000}, "tcp:0")
+		// 10 PRINT: the emulated prompt types RUN and says that it has no BASIC.
+		prg := []byte{0x01, 0x20, 0x08, 0x20, 10, 0, 0x99, 0, 0, 0}
+		if _, err := Serial(limited(t), g.connect(monitor.Options{}), Job{Program: prg}); err != nil {
+			t.Fatal(err)
+		}
+		g.until("RUN is typed", func() bool { return strings.Contains(g.screen(), "RUN\n") })
+		if end := g.peek(0x82, 2); end[0] != 0x09 || end[1] != 0x20 {
+			t.Errorf("end of BASIC % x", end)
+		}
+	})
+}
