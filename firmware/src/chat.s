@@ -26,6 +26,12 @@ chat_models:
   jsr transcript_draw
   jsr models_scan
   lbcs chat_failed
+  lda scan_fault                      ; part of the disk could not be read: say so
+  cmp #ERR_NO_MODEL
+  beq @sound
+  sta list_error
+  bra chat_list
+@sound:
   lda model_loaded                    ; the list was asked for
   bne chat_list
   jsr config_read

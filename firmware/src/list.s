@@ -25,6 +25,12 @@ list_choose:
   lda #NAME_COL
   sta row_col
   +say msg_list_keys
+  lda model_more
+  beq @all
+  ldx #0
+  jsr print_word
+  +say msg_list_more
+@all:
   lda #LIST_HINT
   ldx #NOTE_COLOUR
   jsr row_show

@@ -202,7 +202,10 @@ msg_choose:
   !text "Which model shall talk?"
   !byte 0
 msg_list_keys:
-  !text "Cursor keys choose, RETURN loads, RUN/STOP goes back."
+  !text "Cursor keys choose, RETURN loads, RUN/STOP goes back. "
+  !byte 0
+msg_list_more:
+  !text " more have no place."
   !byte 0
 msg_fits:
   !text "fits"
