@@ -27,6 +27,8 @@ type Settings struct {
 	JSON     bool // one JSON object a turn instead of text
 	// Echo prints the prompt in front of what the model makes of it.
 	Echo bool
+	// Progress, if set, sees how much of a prompt is processed.
+	Progress func(done, total int)
 	// Bandwidth in bytes per second is what the estimated speed is made of.
 	Bandwidth float64
 }
@@ -121,7 +123,8 @@ func (c *Chat) Turn(ctx context.Context, text string) error {
 			return err
 		}
 	}
-	turn := Turn{N: c.set.N, EOS: c.set.EOS, OnToken: func(t Token) error {
+	c.warnUnknown(c.s.Tokens()[before:])
+	turn := Turn{N: c.set.N, EOS: c.set.EOS, OnPosition: c.set.Progress, OnToken: func(t Token) error {
 		if c.set.EOS && t.EOS >= 0.05 {
 			if err := emit(fmt.Appendf(nil, "<EOS %.0f%%>", 100*t.EOS)); err != nil {
 				return err
@@ -158,11 +161,30 @@ func (c *Chat) Turn(ctx context.Context, text string) error {
 	return nil
 }
 
+// warnUnknown says when the model knows some of a text's words only as
+// unknown, which it would not show otherwise.
+func (c *Chat) warnUnknown(ids []uint32) {
+	n := 0
+	for _, id := range ids {
+		if id == c.s.tok.Unknown() && id != c.s.tok.Begin() {
+			n++
+		}
+	}
+	if n > 0 {
+		fmt.Fprintf(c.info, "[%d of the text's %d tokens are unknown to this model]\n", n, len(ids))
+	}
+}
+
 func (c *Chat) greedy() bool { return c.set.Greedy || c.set.Sampling.Greedy() }
 
 // embed prints the three earlier lines most similar to this one.
 func (c *Chat) embed(text string, said []byte) error {
-	v, res, err := c.s.Embed(said)
+	ids, err := c.s.tok.Encode(said, false)
+	if err != nil {
+		return err
+	}
+	c.warnUnknown(ids)
+	v, res, err := c.s.EmbedTokens(ids)
 	if err != nil {
 		return err
 	}

@@ -430,6 +430,27 @@ func TestChatSeed(t *testing.T) {
 	}
 }
 
+// TestUnknown: words that the model does not know are not passed over in
+// silence.
+func TestUnknown(t *testing.T) {
+	set := DefaultSettings()
+	set.Stats = false
+	var out, info bytes.Buffer
+	c, err := NewChat(open(t, imageOf(t, toy.Model{Arch: "bert"}, convert.Options{}), core.HW), set, &out, &info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []struct{ in, want string }{{"a b", ""}, {"a 7z b", "1 of the text's 5 tokens"}} {
+		info.Reset()
+		if _, err := c.Line(context.Background(), k.in); err != nil {
+			t.Fatal(err)
+		}
+		if got := info.String(); (k.want == "") != (got == "") || !strings.Contains(got, k.want) {
+			t.Errorf("%q: %q", k.in, got)
+		}
+	}
+}
+
 // TestTooBig: no board holds it.
 func TestTooBig(t *testing.T) {
 	im := *imageOf(t, toy.Model{Arch: "llama"}, convert.Options{})

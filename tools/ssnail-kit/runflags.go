@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -83,6 +84,9 @@ func chatSettings(c *cli.Context) (session.Settings, error) {
 	set.Greedy = c.Bool("greedy")
 	set.UTF8, set.EOS, set.JSON = c.Bool("utf8"), c.Bool("eos"), c.Bool("json")
 	set.Stats = !quiet(c)
+	if !quiet(c) && isTerminal(c.App.ErrWriter) {
+		set.Progress = promptProgress(c)
+	}
 	var err error
 	if set.Bandwidth, err = bandwidthFlag(c); err != nil {
 		return set, err
@@ -94,6 +98,25 @@ func chatSettings(c *cli.Context) (session.Settings, error) {
 		return set, usagef("%v", err)
 	}
 	return set, nil
+}
+
+// promptProgress shows how far a prompt is once it takes more than a second.
+func promptProgress(c *cli.Context) func(done, total int) {
+	var start time.Time
+	shown := false
+	return func(done, total int) {
+		now := time.Now()
+		if done == 1 {
+			start, shown = now, false
+		}
+		switch {
+		case done == total && shown:
+			fmt.Fprint(c.App.ErrWriter, "\r\033[K")
+		case done < total && now.Sub(start) > time.Second:
+			shown = true
+			fmt.Fprintf(c.App.ErrWriter, "\rreading the prompt: %d of %d tokens", done, total)
+		}
+	}
 }
 
 // oneModel is the command's only argument.
