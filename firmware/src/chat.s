@@ -8,6 +8,7 @@ chat:
   jsr title_draw
   jsr core_find
   lbcs chat_no_ssnail
+chat_core:
   jsr random_seed
   lda mail_flags
   and #1
@@ -56,7 +57,10 @@ chat_load:
   jsr screen_clear
   jsr title_draw
   jsr model_load
-  bcc chat_enter
+  bcs @failed
+  jsr soft_prepare
+  bra chat_enter
+@failed:
   sta list_error
   jsr transcript_clear
   bra chat_list
@@ -78,6 +82,7 @@ chat_enter:
 @encoder:
   +say msg_welcome_encoder
 @greeted:
+  jsr soft_tell
   jsr screen_layout
   lda mail_flags                      ; a first line from a push is typed already
   and #4
@@ -152,6 +157,21 @@ chat_no_ssnail:
   lda #ERROR_COLOUR
   jsr transcript_begin
   +say msg_no_ssnail
+  jsr soft_find
+  bcs chat_leave
+  +say msg_soft_offer
+  jsr screen_layout
+  jsr key_wait
+  cmp #KEY_RETURN
+  lbne quit
+  jsr soft_memory
+  bcs @no_attic
+  jsr soft_use
+  bcs chat_failed
+  jsr transcript_clear
+  jmp chat_core
+@no_attic:
+  +say msg_soft_attic
   bra chat_leave
 
 ; Nothing to load, or loading failed

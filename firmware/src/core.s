@@ -3,7 +3,7 @@
 ; Everything that touches SSNAIL goes through here: detect, write bytes, GO,
 ; poll, errors, reading back. A core in software can stand behind the same
 ; entries: core_find, core_seek, core_write, core_flush, core_go, core_busy,
-; core_error, core_stop, core_view.
+; core_error, core_stop, core_view. It does, when core_soft is not 0: soft.s.
 
 READY_FRAMES = 150      ; how long READY may take, in frames (3 s)
 
@@ -12,14 +12,8 @@ READY_FRAMES = 150      ; how long READY may take, in frames (3 s)
 ;         C = 1 no
 ; Uses:   A, Z; t0
 core_find:
-  ldz #SSN_ID
-  lda [ssn],z
-  cmp #SSN_PRESENT
-  bne @absent
-  ldz #SSN_VERSION
-  lda [ssn],z
-  cmp #1
-  bne @absent
+  jsr core_present
+  bcs @absent
   lda #$10                            ; HyperRAM, or SDRAM when SSNAIL reports it
   trb HW_SDRAM_SELECT
   ldz #SSN_HYPER_SIZE
@@ -40,6 +34,21 @@ core_find:
   tsb HW_SDRAM_SELECT
 @found:
   clc
+@absent:
+  rts
+
+; Output: C = 1: no SSNAIL in this machine
+; Uses:   A, Z
+core_present:
+  ldz #SSN_ID
+  lda [ssn],z
+  cmp #SSN_PRESENT
+  bne @absent
+  ldz #SSN_VERSION
+  lda [ssn],z
+  cmp #1
+  bne @absent
+  clc
   rts
 @absent:
   sec
@@ -49,6 +58,8 @@ core_find:
 ; Output: C = 1: it took too long, A = MSG number
 ; Uses:   A, Z
 core_ready:
+  lda core_soft
+  bne @ready
   ldz #SSN_LOAD_COMMIT
   lda [ssn],z
   bmi @ready
@@ -72,6 +83,12 @@ core_ready:
 ; Output: C = 1: not ready, A = MSG number
 ; Uses:   A, Z
 core_seek:
+  ldx core_soft
+  beq @port
+  +copy32 t0, core_pointer
+  clc
+  rts
+@port:
   pha
   jsr core_ready
   bcs @late
@@ -102,6 +119,8 @@ core_seek:
 ; Output: C = 1: not ready, A = MSG number
 ; Uses:   A, X, Y, Z; dma_dst
 core_write:
+  lda core_soft
+  bne core_copy
   jsr core_ready
   bcs @late
   ldq ssn
@@ -114,10 +133,79 @@ core_write:
 @late:
   rts
 
+; Without a load port bytes go straight to the RAM, at most to the end of a
+; megabyte at a time
+core_copy:
+  +copy32 core_pointer, dma_dst
+  lda #0
+  sta core_rest
+  sta core_rest+1
+  lda dma_dst+2
+  and #$0f
+  cmp #$0f
+  bne @whole
+  lda dma_dst
+  clc
+  adc dma_len
+  tax
+  lda dma_dst+1
+  adc dma_len+1
+  bcc @whole
+  stx core_rest                       ; what lies beyond
+  sta core_rest+1
+  lda dma_len
+  sec
+  sbc core_rest
+  sta dma_len
+  lda dma_len+1
+  sbc core_rest+1
+  sta dma_len+1
+@whole:
+  lda #0
+  jsr dma_copy
+  lda dma_len
+  ldx dma_len+1
+  ldy #0
+  ldz #0
+  clc
+  adcq core_pointer
+  stq core_pointer
+  lda core_rest
+  ora core_rest+1
+  beq @done
+  +copy32 core_pointer, dma_dst
+  lda dma_len
+  ldx dma_len+1
+  ldy #0
+  ldz #0
+  clc
+  adcq dma_src
+  stq dma_src
+  lda core_rest
+  sta dma_len
+  lda core_rest+1
+  sta dma_len+1
+  lda #0
+  sta core_rest
+  sta core_rest+1
+  bra @whole
+@done:
+  clc
+  rts
+core_rest:
+  !word 0
+core_pointer:
+  !32 0                               ; where the next bytes go
+
 ; Finish writing: what is pending goes to RAM
 ; Output: C = 1: A = MSG number (not ready, or ERROR: bytes went nowhere)
 ; Uses:   A, Z; t0
 core_flush:
+  lda core_soft
+  clc
+  beq @port
+  rts
+@port:
   +set32 t0, SSN_RAM
   lda #0
   jsr core_seek
@@ -140,6 +228,12 @@ core_flush:
 ; Input:  t0 = address of its first instruction
 ; Uses:   A, Z
 core_go:
+  lda core_soft
+  beq @ssnail
+  +copy32 t0, SOFT_JOB
+  ldx #SOFT_GO
+  jmp SOFT_DOOR
+@ssnail:
   ldz #SSN_JOB
   lda t0
   sta [ssn],z
@@ -157,9 +251,17 @@ core_go:
   sta [ssn],z
   rts
 
-; Output: Z flag = 1: idle
-; Uses:   A, Z
+; Output: Z flag = 1: idle. The software core works while it is asked, for two
+;         frames at most.
+; Uses:   A, X, Y, Z
 core_busy:
+  lda core_soft
+  beq @ssnail
+  ldx #SOFT_RUN
+  jsr SOFT_DOOR
+  lda SOFT_STATE
+  rts
+@ssnail:
   ldz #SSN_STATUS
   lda [ssn],z
   and #SSN_BUSY
@@ -168,6 +270,11 @@ core_busy:
 ; Output: A = error code of the last job, 0 = none
 ; Uses:   Z
 core_error:
+  lda core_soft
+  beq @ssnail
+  lda SOFT_ERROR
+  rts
+@ssnail:
   ldz #SSN_ERROR
   lda [ssn],z
   rts
@@ -334,6 +441,8 @@ core_window:
 ; Back to the RAM in which images begin
 ; Uses:   A, Z
 core_window_end:
+  lda core_soft
+  bne @done
   ldz #SSN_SDRAM_SIZE
   lda [ssn],z
   beq @done

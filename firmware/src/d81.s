@@ -20,9 +20,13 @@ dir_start:
   lda #0
   sta dir_entry
   sta dir_count
+  lda #TYPE_SEQ
+  sta dir_type
   jmp f011_start
+dir_type:
+  !byte 0                             ; files of which type dir_next gives
 
-; The next SEQ file of the directory
+; The next SEQ file of the directory, or of the type in dir_type
 ; Output: C = 0, Z = 0: file_track, file_sector: its first sector; p0 = entry
 ;         C = 0, Z = 1: there are no more
 ;         C = 1: A = MSG number
@@ -42,7 +46,7 @@ dir_next:
   ldy #2
   lda (p0),y
   and #$8f                            ; locked or not
-  cmp #TYPE_SEQ
+  cmp dir_type
   beq @found
   lda dir_entry
   bne @entry

@@ -34,6 +34,20 @@ encoder_reset:
   lda t0+1
   and #$f0
   sta t0+1
+  lda core_soft
+  beq @ssnail
+  lda SOFT_FREE+2                     ; up to what the software core has rewritten
+  sta t1+2
+  lda SOFT_FREE+1
+  sta t1+1
+  lda #0
+  sta t1
+  lda SOFT_FREE+3
+  sec
+  sbc #>(SSN_RAM >> 16)
+  sta t1+3
+  bra @end
+@ssnail:
   lda #0                              ; the RAM at SSN_RAM: 8 or 64 MB
   sta t1
   sta t1+1
@@ -51,6 +65,7 @@ encoder_reset:
   dex
   bne @megabytes
   sta t1+2
+@end:
   ldq t1
   sec
   sbcq t0

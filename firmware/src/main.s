@@ -21,6 +21,7 @@
 !src "keyboard.s"
 !src "editor.s"         ; the input line
 !src "core.s"           ; the one door to SSNAIL
+!src "soft.s"           ; or to a core in software
 !src "image.s"          ; the header, checked
 !src "f011.s"           ; sectors of the disk
 !src "d81.s"            ; directory and files

@@ -33,6 +33,7 @@ Examples:
    ssnail-kit disk model.gguf --wtype q4_0 --ctx 128 --type Story`,
 		Flags: append(modelFlags(),
 			&cli.StringFlag{Name: "o", Aliases: []string{"output"}, Usage: "write the disk to `FILE` (default: the first model's name with .d81)"},
+			&cli.StringFlag{Name: "soft", Value: "yes", Usage: "put the software core on the disk, for machines without SSNAIL: `yes` or no"},
 			&cli.StringFlag{Name: "name", Value: "SSNAIL", Usage: "`NAME` of the disk, at most 16 characters"},
 		),
 		Action: diskAction,
@@ -55,11 +56,22 @@ func diskAction(c *cli.Context) error {
 			return withHint(fmt.Errorf("%s is the model itself, it would be lost", out), "give the disk another name with -o")
 		}
 	}
+	soft := c.String("soft")
+	if soft != "yes" && soft != "no" {
+		return usagef("--soft is yes or no, not %q", soft)
+	}
 	prog, err := firmware.Build(firmware.Options{})
 	if err != nil {
 		return fmt.Errorf("the program for the MEGA65: %w", err)
 	}
 	o := bootdisk.Options{Name: c.String("name"), Program: prog.PRG}
+	if soft == "yes" {
+		core, err := firmware.Build(firmware.Options{Root: firmware.SoftCore})
+		if err != nil {
+			return fmt.Errorf("the software core for the MEGA65: %w", err)
+		}
+		o.Softcore = core.PRG
+	}
 	models := map[string]*loadedModel{}
 	for _, path := range c.Args().Slice() {
 		m, err := loadModel(c, path)

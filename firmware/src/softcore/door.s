@@ -91,6 +91,13 @@ soft_init:
   bne @pages
   lda #>shift_table
   sta shift_ptr+1
+  lda #<(MEMORY_END >> 24)
+  sta SOFT_FREE+3
+  lda #<(MEMORY_END >> 16)
+  sta SOFT_FREE+2
+  lda #0
+  sta SOFT_FREE+1
+  sta SOFT_FREE
   rts
 
 ; Start a job

@@ -22,3 +22,4 @@ SOFT_DONE       = $1fd0   ; 4 bytes: bytes of weights rewritten,
 SOFT_TOTAL      = $1fd4   ; 4 bytes: of so many
 SOFT_TIME       = $1fd8   ; 4 bytes: SOFT_ESTIMATE, in hundredths of a second
 SOFT_POSITION   = $1fdc   ; 4 bytes: input for SOFT_ESTIMATE, the context's position
+SOFT_FREE       = $1fe4   ; 4 bytes: memory behind the image is free up to here
