@@ -13,6 +13,10 @@ import (
 type Options struct {
 	Wait time.Duration // limit of each reply, 0 = 2 s
 	Baud int           // the line's speed, for the limit of long loads; 0 = 2,000,000
+
+	// Now is the clock that limits are counted by, nil = time.Now. A line that is
+	// simulated brings its own.
+	Now func() time.Time
 }
 
 // DefaultBaud is the speed at which the monitor listens after a reset.
@@ -33,6 +37,7 @@ const prompt = "\r\n."
 type Conn struct {
 	line           Line
 	wait           time.Duration
+	now            func() time.Time
 	byteTime       time.Duration
 	sent, received int64
 	pending        []byte // received and not yet asked for
@@ -51,7 +56,10 @@ func New(line Line, o Options) *Conn {
 	if o.Baud <= 0 {
 		o.Baud = DefaultBaud
 	}
-	return &Conn{line: line, wait: o.Wait, byteTime: 10 * time.Second / time.Duration(o.Baud)}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Conn{line: line, wait: o.Wait, now: o.Now, byteTime: 10 * time.Second / time.Duration(o.Baud)}
 }
 
 // Position is how many bytes were sent and received since the line was opened.
@@ -60,6 +68,9 @@ func (c *Conn) Position() (sent, received int64) { return c.sent, c.received }
 // Slow tells whether the monitor has no receive FIFO, so that each character of
 // a command waits for its echo.
 func (c *Conn) Slow() bool { return c.slow }
+
+// Now is the time by the clock that limits are counted by.
+func (c *Conn) Now() time.Time { return c.now() }
 
 // Limit is how long a reply may take.
 func (c *Conn) Limit() time.Duration { return c.wait }
@@ -117,7 +128,7 @@ func (c *Conn) more(ctx context.Context, op string, deadline time.Time) (bool, e
 		if err := ctx.Err(); err != nil {
 			return false, c.fail(op, err, "", nil)
 		}
-		left := time.Until(deadline)
+		left := deadline.Sub(c.now())
 		if left <= 0 {
 			return false, nil
 		}
@@ -138,7 +149,7 @@ func (c *Conn) more(ctx context.Context, op string, deadline time.Time) (bool, e
 
 // expect returns what comes before a text, and takes that text, too.
 func (c *Conn) expect(ctx context.Context, op, text string) ([]byte, error) {
-	deadline := time.Now().Add(c.wait)
+	deadline := c.now().Add(c.wait)
 	from := 0
 	for {
 		if i := bytes.Index(c.pending[from:], []byte(text)); i >= 0 {
@@ -166,7 +177,7 @@ func (c *Conn) expect(ctx context.Context, op, text string) ([]byte, error) {
 
 // echo takes exactly a text, the echo of what was sent.
 func (c *Conn) echo(ctx context.Context, op, text string) error {
-	deadline := time.Now().Add(c.wait)
+	deadline := c.now().Add(c.wait)
 	for {
 		n := min(len(text), len(c.pending))
 		if string(c.pending[:n]) != text[:n] {
@@ -194,9 +205,9 @@ func (c *Conn) echo(ctx context.Context, op, text string) error {
 // longer than the limit.
 func (c *Conn) drain(ctx context.Context, op string, quiet time.Duration) (int, error) {
 	n := len(c.pending)
-	for end := time.Now().Add(c.wait); time.Now().Before(end); {
+	for end := c.now().Add(c.wait); c.now().Before(end); {
 		c.pending = c.pending[:0]
-		ok, err := c.more(ctx, op, time.Now().Add(quiet))
+		ok, err := c.more(ctx, op, c.now().Add(quiet))
 		if err != nil {
 			return n, err
 		}

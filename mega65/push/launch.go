@@ -114,7 +114,7 @@ func (s *session) aim(ctx context.Context) (uint16, error) {
 
 // taken waits until the program has taken the note.
 func (s *session) taken(ctx context.Context) error {
-	for end := time.Now().Add(s.c.Limit() + 3*time.Second); ; {
+	for end := s.c.Now().Add(s.c.Limit() + 3*time.Second); ; {
 		b, err := s.c.Read(ctx, hw.Mailbox, 4)
 		if err != nil {
 			return err
@@ -122,7 +122,7 @@ func (s *session) taken(ctx context.Context) error {
 		if string(b) != mailWord {
 			return nil
 		}
-		if time.Now().After(end) {
+		if s.c.Now().After(end) {
 			return fmt.Errorf("the program was started at $%04X and does not take the note at $%04X: it is another than ssnail-kit's, or does not run", s.prg.entry, hw.Mailbox)
 		}
 	}

@@ -128,7 +128,7 @@ func (r *receiver) start(ctx context.Context, entry string) error {
 	if err := r.c.Run(ctx); err != nil {
 		return err
 	}
-	limit := time.Now().Add(r.c.Limit())
+	limit := r.c.Now().Add(r.c.Limit())
 	for {
 		st, err := r.c.Read(ctx, r.at("RX_STATUS"), 16)
 		if err != nil {
@@ -140,7 +140,7 @@ func (r *receiver) start(ctx context.Context, entry string) error {
 			}
 			return nil
 		}
-		if time.Now().After(limit) {
+		if r.c.Now().After(limit) {
 			return fmt.Errorf("the receiver does not start within %v: its status at $%04X is % x; --reset starts the machine anew first",
 				r.c.Limit(), r.at("RX_STATUS"), st)
 		}
@@ -257,8 +257,6 @@ func (r *receiver) load(ctx context.Context, i int, b *block) (failed []*block, 
 	if e := r.c.Sync(ctx); e != nil {
 		return nil, e
 	}
-	r.resent++
-	r.garbled++
 	r.slots[i] = slot{seq, b} // the whole block may have arrived all the same
 	return r.settle(ctx, i)
 }
@@ -274,16 +272,15 @@ func (r *receiver) loadHalted(ctx context.Context, at uint32, data []byte) ([]by
 	return status, r.c.Run(ctx)
 }
 
-// settle finds out what became of a slot after the line failed: its job is
-// done, or has to be sent again.
+// settle finds out what becomes of a slot whose job may or may not have arrived
+// whole: it is done, or has to be sent again.
 func (r *receiver) settle(ctx context.Context, i int) ([]*block, error) {
 	if r.careful { // it may have been left halted
 		if err := r.c.Run(ctx); err != nil {
 			return nil, err
 		}
 	}
-	limit := time.Now().Add(r.jobLimit())
-	for {
+	for limit := r.c.Now().Add(r.jobLimit()); ; {
 		b, err := r.c.Read(ctx, r.end(i)-1, 1)
 		if err != nil {
 			return nil, err
@@ -291,48 +288,45 @@ func (r *receiver) settle(ctx context.Context, i int) ([]*block, error) {
 		if b[0] == 0 {
 			break
 		}
-		if time.Now().After(limit) {
-			return nil, r.stuck(i, nil)
+		if r.c.Now().After(limit) {
+			return nil, r.stuck(i)
 		}
 	}
-	st, err := r.c.Read(ctx, r.at("RX_STATUS"), 16)
-	if err != nil {
-		return nil, err
-	}
-	failed, err := r.results(st)
-	if s := r.slots[i]; err == nil && s.seq != 0 {
+	failed, err := r.look(ctx)
+	if s := r.slots[i]; err == nil && s.seq != 0 { // the slot is empty, and nobody worked on that job
 		r.slots[i] = slot{}
 		failed = append(failed, s.b)
+		err = r.damaged(s.b, jobBad)
 	}
 	return failed, err
 }
 
 // wait waits until a slot is free and returns blocks to be sent again.
-func (r *receiver) wait(ctx context.Context, i int) (failed []*block, err error) {
-	limit := time.Now().Add(r.jobLimit())
-	for {
-		st, err := r.c.Read(ctx, r.at("RX_STATUS"), 16)
-		if err != nil {
-			return failed, err
-		}
-		f, err := r.results(st)
-		failed = append(failed, f...)
-		if err != nil || r.slots[i].seq == 0 {
-			return failed, err
-		}
-		if time.Now().After(limit) {
-			return failed, r.stuck(i, st)
-		}
+func (r *receiver) wait(ctx context.Context, i int) ([]*block, error) {
+	failed, err := r.look(ctx)
+	if err != nil || r.slots[i].seq == 0 {
+		return failed, err
 	}
+	more, err := r.settle(ctx, i)
+	return append(failed, more...), err
+}
+
+// look reads the receiver's status.
+func (r *receiver) look(ctx context.Context) ([]*block, error) {
+	st, err := r.c.Read(ctx, r.at("RX_STATUS"), 16)
+	if err != nil {
+		return nil, err
+	}
+	return r.results(st)
 }
 
 // jobLimit is how long the receiver may work on a job: 32 KB take it 0.1 s, and
 // three others may come first.
 func (r *receiver) jobLimit() time.Duration { return r.c.Limit() + 3*time.Second }
 
-func (r *receiver) stuck(i int, status []byte) error {
-	return fmt.Errorf("the receiver does not finish block $%07X in slot %d within %v (status % x): has the machine been reset or stopped?",
-		r.slots[i].b.addr, i, r.jobLimit(), status)
+func (r *receiver) stuck(i int) error {
+	return fmt.Errorf("the receiver does not finish block $%07X in slot %d within %v: has the machine been reset or stopped?",
+		r.slots[i].b.addr, i, r.jobLimit())
 }
 
 // results takes the receiver's status. Blocks that were damaged on the way are
@@ -352,26 +346,34 @@ func (r *receiver) results(st []byte) (failed []*block, err error) {
 			r.done(s.b)
 			continue
 		}
-		s.b.tries++
 		switch {
 		case result == jobNotReady:
 			return failed, fmt.Errorf("SSNAIL's load port does not get READY at $%07X: does a job run?", s.b.addr)
 		case result == jobPortError:
 			return failed, fmt.Errorf("SSNAIL's load port reports an error for block $%07X-$%07X: no RAM there, or bytes were lost",
 				s.b.addr, s.b.addr+uint32(len(s.b.data))-1)
-		case result == jobBadMemory && (s.b.probe || s.b.tries >= blockTries):
-			return failed, &MemoryError{Addr: s.b.addr, Bytes: len(s.b.data), Tries: s.b.tries}
-		case s.b.tries >= blockTries:
-			return failed, fmt.Errorf("block $%07X-$%07X arrived damaged %d times (receiver's result %d): is the line sound? a lower --baud may help",
-				s.b.addr, s.b.addr+uint32(len(s.b.data))-1, s.b.tries, result)
+		case result == jobBadMemory && (s.b.probe || s.b.tries+1 >= blockTries):
+			return failed, &MemoryError{Addr: s.b.addr, Bytes: len(s.b.data), Tries: s.b.tries + 1}
 		}
-		r.resent++
-		if result != jobBadMemory {
-			if r.garbled++; r.garbled >= mostLost {
-				r.careful = true
-			}
+		if err := r.damaged(s.b, result); err != nil {
+			return failed, err
 		}
 		failed = append(failed, s.b)
 	}
 	return failed, nil
+}
+
+// damaged counts a block that has to be sent again; too often is an error.
+func (r *receiver) damaged(b *block, result byte) error {
+	if b.tries++; b.tries >= blockTries {
+		return fmt.Errorf("block $%07X-$%07X arrived damaged %d times (receiver's result %d): is the line sound? a lower --baud may help",
+			b.addr, b.addr+uint32(len(b.data))-1, b.tries, result)
+	}
+	r.resent++
+	if result != jobBadMemory {
+		if r.garbled++; r.garbled >= mostLost {
+			r.careful = true
+		}
+	}
+	return nil
 }

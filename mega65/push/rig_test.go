@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,26 +18,18 @@ import (
 	"ssnail-kit/mega65/monitor"
 )
 
-// target is an emulated machine with a serial monitor, running in real time.
+// target is an emulated machine with a serial monitor.
 type target struct {
-	t    *testing.T
-	mu   sync.Mutex // m
-	m    *machine.Machine
-	mon  *machine.Monitor
-	name string // for Open
-	stop func()
+	t   testing.TB
+	m   *machine.Machine
+	mon *machine.Monitor
+	now time.Duration // passed so far
 }
 
-// newTarget boots a machine whose monitor is at spec, "" for a pseudo-terminal.
-func newTarget(t *testing.T, opt machine.Options, line machine.MonitorOptions, spec string) *target {
+// newTarget boots a machine with a monitor on a line whose time is simulated:
+// nothing depends on how fast this computer is. See wire.
+func newTarget(t testing.TB, opt machine.Options, line machine.MonitorOptions) *target {
 	t.Helper()
-	if spec == "" {
-		spec = "pty:" + filepath.Join(t.TempDir(), "mega65")
-	}
-	port, err := machine.OpenMonitorPort(spec)
-	if err != nil {
-		t.Skipf("skipped: no port for the emulated monitor: %v", err)
-	}
 	m, err := machine.New(opt)
 	if err != nil {
 		t.Fatal(err)
@@ -47,87 +37,98 @@ func newTarget(t *testing.T, opt machine.Options, line machine.MonitorOptions, s
 	if err := m.Boot(); err != nil {
 		t.Fatal(err)
 	}
+	line.Strict = true
 	mon, err := machine.NewMonitor(m, line)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &target{t: t, m: m, mon: mon, name: port.Name()}
-	if strings.HasPrefix(spec, "tcp:") {
-		g.name = "tcp:" + g.name
+	return &target{t: t, m: m, mon: mon}
+}
+
+// step lets machine and line go on. A frame is about a hundred steps.
+func (g *target) step() {
+	const d = 100 * time.Microsecond
+	if err := g.mon.RunMachine(d); err != nil {
+		g.t.Error(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() {
-		done <- mon.Serve(ctx, port, func(d time.Duration) error {
-			g.mu.Lock()
-			defer g.mu.Unlock()
-			return mon.RunMachine(d)
-		})
-	}()
-	var once sync.Once
-	g.stop = func() {
-		once.Do(func() {
-			cancel()
-			if err := <-done; err != nil {
-				t.Errorf("the emulated monitor: %v", err)
-			}
-			port.Close()
-		})
+	g.mon.Advance(d)
+	g.now += d
+}
+
+// wire is the other end of the target's line: a Line that lets simulated time
+// pass while it waits, and a driver that holds 4 KB.
+type wire struct {
+	g       *target
+	in      []byte
+	timeout time.Duration
+}
+
+func (w *wire) Write(p []byte) (int, error) {
+	for n := 0; n < len(p); {
+		k := min(len(p)-n, 512)
+		w.g.mon.Receive(p[n : n+k])
+		n += k
+		for w.g.mon.Backlog() > 4096 {
+			w.g.step()
+		}
 	}
-	t.Cleanup(g.stop)
-	return g
+	return len(p), nil
 }
 
-// connect opens the target's port as push does.
-func (g *target) connect(o monitor.Options) *monitor.Conn {
-	g.t.Helper()
-	line, err := Open(context.Background(), g.name, o.Baud)
-	if err != nil {
-		g.t.Fatal(err)
+func (w *wire) Read(p []byte) (int, error) {
+	for end := w.g.now + w.timeout; ; w.g.step() {
+		w.in = append(w.in, w.g.mon.Send()...)
+		if len(w.in) > 0 || w.g.now >= end {
+			break
+		}
 	}
-	g.t.Cleanup(func() { line.Close() })
-	return monitor.New(line, o)
+	n := copy(p, w.in)
+	w.in = w.in[n:]
+	return n, nil
 }
 
-func (g *target) screen() string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.m.Screen().String()
+func (w *wire) SetReadTimeout(d time.Duration) error {
+	w.timeout = d
+	return nil
 }
 
-func (g *target) peek(addr uint32, n int) []byte {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.m.Peek(addr, n)
+func (w *wire) Close() error { return nil }
+
+// clock is the simulated time as monitor.Options want it.
+func (g *target) clock() time.Time { return time.Unix(0, 0).Add(g.now) }
+
+// connect makes a connection to the target.
+func (g *target) connect() *monitor.Conn {
+	return monitor.New(&wire{g: g}, monitor.Options{Now: g.clock})
 }
 
-func (g *target) typeText(text string) {
-	g.t.Helper()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.m.TypeText(text)
-}
+func (g *target) screen() string { return g.m.Screen().String() }
 
-// until waits until something holds, for a minute at most.
+func (g *target) peek(addr uint32, n int) []byte { return g.m.Peek(addr, n) }
+
+// until runs until something holds, for a minute of simulated time at most.
 func (g *target) until(what string, ok func() bool) {
 	g.t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := g.now + time.Minute; g.now < end; {
 		if ok() {
 			return
+		}
+		for range 200 {
+			g.step()
 		}
 	}
 	g.t.Fatalf("it does not happen within a minute that %s; the screen:\n%s", what, g.screen())
 }
 
 // limited is a context for one push in a test.
-func limited(t *testing.T) context.Context {
+func limited(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
 
 // chatProgram is the program that a model is pushed with.
-func chatProgram(t *testing.T) []byte {
+func chatProgram(t testing.TB) []byte {
 	t.Helper()
 	p, err := firmware.Build(firmware.Options{})
 	if err != nil {
@@ -138,7 +139,7 @@ func chatProgram(t *testing.T) []byte {
 
 // madeImage is a file with the header of an image and a payload of noise: good
 // for transport, not for running.
-func madeImage(t *testing.T, payload int) []byte {
+func madeImage(t testing.TB, payload int) []byte {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, uint64(payload)))
 	b := make([]byte, image.HeaderSize+payload)
@@ -166,7 +167,7 @@ func madeImage(t *testing.T, payload int) []byte {
 }
 
 // sharedModel converts one of the shared models, or skips the test.
-func sharedModel(t *testing.T, name string) []byte {
+func sharedModel(t testing.TB, name string) []byte {
 	t.Helper()
 	path := filepath.Join("..", "..", "..", "shared", "models", name)
 	if _, err := os.Stat(path); err != nil {
@@ -203,14 +204,7 @@ func (g *target) inMemory(img []byte) {
 	}
 }
 
-// idle tells whether the program waits for a key.
-func (g *target) idle() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.m.Idle()
-}
-
-func receiverSymbol(t *testing.T, name string) uint32 {
+func receiverSymbol(t testing.TB, name string) uint32 {
 	t.Helper()
 	r, err := newReceiver(nil)
 	if err != nil {

@@ -72,7 +72,7 @@ type session struct {
 // the line is left in order and the error is a *Failure that names the
 // machine's state; called again it goes on behind the last verified block.
 func Serial(ctx context.Context, c *monitor.Conn, job Job) (*Report, error) {
-	s := &session{c: c, job: &job, start: time.Now()}
+	s := &session{c: c, job: &job, start: c.Now()}
 	if job.Program == nil {
 		return nil, errors.New("push: there is no program to start")
 	}
@@ -179,7 +179,7 @@ func (s *session) transfer(ctx context.Context) error {
 	if n > 0 && n < len(payload) {
 		s.log("going on behind $%07X: %d bytes are there already", payload[n].addr, s.present)
 	}
-	begin := time.Now()
+	begin := s.c.Now()
 	before, _ := s.c.Position()
 	if n < len(payload) {
 		// Without a header nobody takes half an image for a whole one.
@@ -197,7 +197,7 @@ func (s *session) transfer(ctx context.Context) error {
 		return err
 	}
 	after, _ := s.c.Position()
-	s.use = LineUse{after - before, time.Since(begin)}
+	s.use = LineUse{after - before, s.c.Now().Sub(begin)}
 	return nil
 }
 
@@ -282,6 +282,6 @@ func (s *session) report() *Report {
 	}
 	return &Report{
 		Machine: s.m, Bytes: s.done - s.present, Present: s.present, Resent: s.rx.resent, Careful: s.rx.careful,
-		Elapsed: time.Since(s.start), Line: s.use, State: state,
+		Elapsed: s.c.Now().Sub(s.start), Line: s.use, State: state,
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"ssnail-kit/emu/machine"
 	"ssnail-kit/mega65/hw"
-	"ssnail-kit/mega65/monitor"
 )
 
 // A pushed model answers a prompt, over a line that loses what overruns the
@@ -17,8 +16,8 @@ import (
 // at the BASIC prompt, and a second push goes over the running chat.
 func TestPushedModelAnswers(t *testing.T) {
 	img := sharedModel(t, "stories260K-q8_0.gguf")
-	g := newTarget(t, machine.Options{}, machine.MonitorOptions{Strict: true, Latency: time.Millisecond}, "")
-	c := g.connect(monitor.Options{})
+	g := newTarget(t, machine.Options{}, machine.MonitorOptions{Latency: time.Millisecond})
+	c := g.connect()
 	line, err := Line("Once upon a time")
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +39,7 @@ func TestPushedModelAnswers(t *testing.T) {
 	if last != total || rep.Bytes != total || rep.Resent != 0 || rep.Careful {
 		t.Errorf("%d of %d bytes, %+v", last, total, rep)
 	}
-	t.Logf("%d bytes at %.0f a second", rep.Line.Bytes, rep.Line.Rate())
+	t.Logf("%d bytes at %.0f a second of simulated time", rep.Line.Bytes, rep.Line.Rate())
 	g.inMemory(img)
 	g.until("the story goes on", func() bool { return strings.Contains(g.screen(), "there was a little girl named Lily") })
 
@@ -65,12 +64,11 @@ func TestPushedModelAnswers(t *testing.T) {
 		t.Errorf("%d bytes found in memory, want %d", rep.Present, len(img)-256)
 	}
 	g.until("the second story begins", func() bool { return strings.Contains(g.screen(), "Tom had") && !strings.Contains(g.screen(), "Lily,") })
-	g.until("the turn ends", func() bool { return strings.Contains(g.screen(), "context is full") && g.idle() })
-	g.typeText("/quit\r")
+	g.until("the turn ends", func() bool { return strings.Contains(g.screen(), "context is full") && g.m.Idle() })
+	g.m.TypeText("/quit\r")
 	g.until("the chat ends", func() bool { return !strings.Contains(g.screen(), "Tom had") })
-	g.typeText("DIR\r")
+	g.m.TypeText("DIR\r")
 	g.until("BASIC answers", func() bool { return strings.Contains(g.screen(), "NO DISK IN THE DRIVE") })
-	g.stop()
 	if n := g.mon.Dropped(); n != 0 {
 		t.Errorf("%d bytes lost on the line", n)
 	}
@@ -85,8 +83,8 @@ func TestAttic(t *testing.T) {
 		"no SSNAIL": {NoSSNAIL: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newTarget(t, opt, machine.MonitorOptions{Strict: true, Baud: 8_000_000}, "tcp:0")
-			c := g.connect(monitor.Options{})
+			g := newTarget(t, opt, machine.MonitorOptions{Baud: 8_000_000})
+			c := g.connect()
 			rep, err := Serial(limited(t), c, Job{Program: standIn(), Image: img, Attic: true, NoRun: true})
 			if err != nil {
 				t.Fatal(err)
@@ -119,8 +117,8 @@ func TestImpossible(t *testing.T) {
 		"Xemu":      {machine.Options{TestExit: true}, nil, "this is Xemu"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newTarget(t, c.opt, machine.MonitorOptions{Strict: true}, "tcp:0")
-			_, err := Serial(limited(t), g.connect(monitor.Options{}), Job{Program: standIn(), Image: c.img})
+			g := newTarget(t, c.opt, machine.MonitorOptions{})
+			_, err := Serial(limited(t), g.connect(), Job{Program: standIn(), Image: c.img})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
@@ -134,8 +132,8 @@ func TestImpossible(t *testing.T) {
 // Ctrl-C in the middle names the state; the second run goes on.
 func TestInterruptedAndResumed(t *testing.T) {
 	img := madeImage(t, 400_000)
-	g := newTarget(t, machine.Options{}, machine.MonitorOptions{Strict: true, Baud: 8_000_000}, "tcp:0")
-	c := g.connect(monitor.Options{})
+	g := newTarget(t, machine.Options{}, machine.MonitorOptions{Baud: 8_000_000})
+	c := g.connect()
 	ctx, cancel := context.WithCancel(limited(t))
 	_, err := Serial(ctx, c, Job{Program: standIn(), Image: img, Progress: func(done, _ int64) {
 		if done > 150_000 {
@@ -168,32 +166,32 @@ func TestInterruptedAndResumed(t *testing.T) {
 // that lies over everything.
 func TestPrograms(t *testing.T) {
 	t.Run("machine code", func(t *testing.T) {
-		g := newTarget(t, machine.Options{}, machine.MonitorOptions{Strict: true, Baud: 8_000_000}, "tcp:0")
+		g := newTarget(t, machine.Options{}, machine.MonitorOptions{Baud: 8_000_000})
 		// lda #$5a, sta $4100, rts: returns to the prompt.
 		prg := []byte{0x00, 0x40, 0xA9, 0x5A, 0x8D, 0x00, 0x41, 0x60}
-		c := g.connect(monitor.Options{})
+		c := g.connect()
 		if _, err := Serial(limited(t), c, Job{Program: prg}); err != nil {
 			t.Fatal(err)
 		}
 		g.until("the program runs", func() bool { return g.peek(0x4100, 1)[0] == 0x5A })
-		g.typeText("DIR\r")
+		g.m.TypeText("DIR\r")
 		g.until("BASIC goes on", func() bool { return strings.Contains(g.screen(), "NO DISK IN THE DRIVE") })
 	})
 	t.Run("over the frame", func(t *testing.T) {
-		g := newTarget(t, machine.Options{}, machine.MonitorOptions{Strict: true, Baud: 8_000_000}, "tcp:0")
+		g := newTarget(t, machine.Options{}, machine.MonitorOptions{Baud: 8_000_000})
 		prg := make([]byte, 2+0xB000)
 		prg[1] = 0x40 // $4000: lda #$5a, sta $3000, jmp *
 		copy(prg[2:], []byte{0xA9, 0x5A, 0x8D, 0x00, 0x30, 0x4C, 0x05, 0x40})
-		if _, err := Serial(limited(t), g.connect(monitor.Options{}), Job{Program: prg}); err != nil {
+		if _, err := Serial(limited(t), g.connect(), Job{Program: prg}); err != nil {
 			t.Fatal(err)
 		}
 		g.until("the program runs", func() bool { return g.peek(0x3000, 1)[0] == 0x5A })
 	})
 	t.Run("BASIC", func(t *testing.T) {
-		g := newTarget(t, machine.Options{}, machine.MonitorOptions{Strict: true, Baud: 8_000_000}, "tcp:0")
+		g := newTarget(t, machine.Options{}, machine.MonitorOptions{Baud: 8_000_000})
 		// 10 PRINT: the emulated prompt types RUN and says that it has no BASIC.
 		prg := []byte{0x01, 0x20, 0x08, 0x20, 10, 0, 0x99, 0, 0, 0}
-		if _, err := Serial(limited(t), g.connect(monitor.Options{}), Job{Program: prg}); err != nil {
+		if _, err := Serial(limited(t), g.connect(), Job{Program: prg}); err != nil {
 			t.Fatal(err)
 		}
 		g.until("RUN is typed", func() bool { return strings.Contains(g.screen(), "RUN\n") })

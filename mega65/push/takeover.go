@@ -29,7 +29,7 @@ func (s *session) booted(ctx context.Context) error {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	ready := 0
-	for end := time.Now().Add(limit); time.Now().Before(end); {
+	for end := s.c.Now().Add(limit); s.c.Now().Before(end); {
 		r, err := s.c.Registers(ctx)
 		if err != nil {
 			return err
@@ -97,7 +97,7 @@ func (s *session) takeOver(ctx context.Context) error {
 // visible.
 func (s *session) quiet(ctx context.Context) (monitor.Registers, error) {
 	var r monitor.Registers
-	for end := time.Now().Add(s.c.Limit()); ; {
+	for end := s.c.Now().Add(s.c.Limit()); ; {
 		err := s.c.Halt(ctx)
 		if err == nil {
 			r, err = s.c.Registers(ctx)
@@ -105,7 +105,7 @@ func (s *session) quiet(ctx context.Context) (monitor.Registers, error) {
 		if err != nil || !r.Hypervisor && !lowMapped(r) {
 			return r, err
 		}
-		if time.Now().After(end) {
+		if s.c.Now().After(end) {
 			where := "in the hypervisor"
 			if !r.Hypervisor {
 				where = "with other memory at $0000"
