@@ -87,12 +87,20 @@ func Begin(dir string) (*Card, error) {
 	case err != nil:
 		return nil, err
 	}
+	var leftover []string
 	for _, e := range list {
-		if err := c.ours(e); err != nil {
+		if ok, _ := filepath.Match(stagingPattern, e.Name()); ok && e.IsDir() {
+			leftover = append(leftover, filepath.Join(dir, e.Name()))
+		} else if err := c.ours(e); err != nil {
 			return nil, err
 		}
 	}
-	if c.staging, err = os.MkdirTemp(dir, ".ssnail-*.part"); err == nil {
+	for _, path := range leftover { // of a layout that was killed
+		if err := os.RemoveAll(path); err != nil {
+			return nil, err
+		}
+	}
+	if c.staging, err = os.MkdirTemp(dir, stagingPattern); err == nil {
 		err = os.Mkdir(filepath.Join(c.staging, Folder), 0o755)
 	}
 	if err != nil {
@@ -102,9 +110,20 @@ func Begin(dir string) (*Card, error) {
 	return c, nil
 }
 
+// stagingPattern names the folder in which a layout grows.
+const stagingPattern = ".ssnail-*.part"
+
+// ofDesktop tells the files that desktops leave in every folder they show.
+func ofDesktop(name string) bool {
+	return name == ".DS_Store" || strings.HasPrefix(name, "._") || name == "Thumbs.db" || name == "desktop.ini"
+}
+
 // ours checks an entry of the target.
 func (c *Card) ours(e os.DirEntry) error {
 	name := e.Name()
+	if ofDesktop(name) {
+		return nil
+	}
 	path := filepath.Join(c.dir, name)
 	foreign := &ForeignError{c.dir, name}
 	switch {
@@ -125,6 +144,7 @@ func (c *Card) ours(e os.DirEntry) error {
 	for _, e := range list {
 		name, path := e.Name(), filepath.Join(path, e.Name())
 		switch {
+		case ofDesktop(name):
 		case name == ConfigName && beginsWith(path, configTitle):
 		case strings.HasSuffix(name, ImageExt) && beginsWith(path, image.Magic):
 			c.kept = append(c.kept, name)

@@ -130,7 +130,15 @@ func TestLayoutAgain(t *testing.T) {
 	if c := lay(t, dir, Settings{}, "old.gguf", "both.gguf"); len(c.Kept()) != 0 || !slices.Equal(tree(t, dir), first) {
 		t.Errorf("the same again: %q, kept %q", tree(t, dir), c.Kept())
 	}
+	// What a desktop or a killed run left is no obstacle.
+	os.WriteFile(filepath.Join(dir, ".DS_Store"), nil, 0o644)
+	os.WriteFile(filepath.Join(dir, Folder, "._OLD.SSNAIL"), nil, 0o644)
+	os.Mkdir(filepath.Join(dir, ".ssnail-1.part"), 0o755)
+	first = append(first, ".DS_Store", "SSNAIL/._OLD.SSNAIL")
 	c := lay(t, dir, Settings{}, "both.gguf", "new.gguf")
+	if _, err := os.Stat(filepath.Join(dir, ".ssnail-1.part")); err == nil {
+		t.Error("the folder of a killed run is still there")
+	}
 	if got := c.Kept(); !slices.Equal(got, []string{"OLD.SSNAIL"}) {
 		t.Errorf("kept %q", got)
 	}

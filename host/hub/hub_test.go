@@ -162,6 +162,8 @@ func TestSearch(t *testing.T) {
 	s.add("d/parts", "gpt2", 1_000_000, map[string]int64{"p-00001-of-00002.gguf": 1_000_000, "p-00002-of-00002.gguf": 1_000_000})
 	s.add("e/nameless", "bert", 2_000_000, map[string]int64{"model.gguf": 4_100_000, "small.gguf": 2_200_000})
 	s.models = append(s.models, map[string]any{"id": "f/empty", "gated": "manual"})
+	s.add("g/hidden", "llama", 260_000, nil)
+	delete(s.trees, "g/hidden")
 
 	r, err := c.Search(context.Background(), Query{Words: "tiny"})
 	if err != nil {
@@ -170,7 +172,7 @@ func TestSearch(t *testing.T) {
 	if len(r.Models) != 2 || r.Models[0].Repo != "a/stories" || r.Models[1].Repo != "e/nameless" {
 		t.Fatalf("found %+v", r.Models)
 	}
-	if r.Looked != 6 || r.TooBig != 1 || r.WrongArc != 1 || r.NoModel != 2 || r.More {
+	if r.Looked != 7 || r.TooBig != 1 || r.WrongArc != 1 || r.NoModel != 3 || r.More {
 		t.Errorf("counted %+v", r)
 	}
 	if b := r.Models[0].Best; b.Path != "s-f16.gguf" || b.Bytes != 530_000 || b.Format != "f16" {
@@ -445,7 +447,7 @@ func TestDownloadStalls(t *testing.T) {
 	defer srv.Close()
 	defer close(quit)
 	c, _ := New(srv.URL)
-	c.Stall = 50 * time.Millisecond
+	c.Stall = 500 * time.Millisecond
 	d := &Download{Client: c, Place: Place{URL: srv.URL + "/m.gguf", File: "m.gguf"}, Dest: filepath.Join(t.TempDir(), "m.gguf"), Tries: 1, Wait: time.Millisecond}
 	_, err := d.Run(context.Background())
 	var more *ContinueError

@@ -2,7 +2,9 @@ package hub
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"path"
 	"strings"
@@ -38,7 +40,7 @@ type Result struct {
 	Looked   int     `json:"looked_at"`   // repositories that matched the words
 	TooBig   int     `json:"too_big"`     // left out: more memory than asked for
 	WrongArc int     `json:"other_archs"` // left out: their architecture cannot be converted
-	NoModel  int     `json:"no_model"`    // left out: no parameters stated, or no single GGUF file
+	NoModel  int     `json:"no_model"`    // left out: no parameters stated, or no single GGUF file to be seen
 	More     bool    `json:"more"`        // the server has more that was not looked at
 }
 
@@ -128,6 +130,11 @@ func (c *Client) consider(ctx context.Context, r *Result, q Query, m apiModel) e
 		return nil
 	}
 	files, err := c.Files(ctx, m.ID)
+	var status *StatusError
+	if errors.As(err, &status) && status.Status != http.StatusTooManyRequests && status.Status < 500 {
+		r.NoModel++ // gone meanwhile, or hidden: no reason to end the search
+		return nil
+	}
 	if err != nil {
 		return err
 	}
