@@ -164,3 +164,39 @@ func BenchmarkSampler(b *testing.B) {
 		}
 	}
 }
+
+// The end token's share is that of the softmax, and is shown from 5 % on.
+func TestEndTokenShare(t *testing.T) {
+	r := newRig(t, machine.Options{})
+	r.sampling(300, sampler.MachineOptions{Temperature: 100, TopK: 5, Penalty: 200, Seed: 1})
+	rng := rand.New(rand.NewPCG(51, 52))
+	shown := 0
+	for range 60 {
+		logits := randomLogits(rng, 300, false)
+		eos := rng.Uint32N(300)
+		logits[eos] += 9
+		r.pokeWord(r.at("header")+image.OffEOS, eos)
+		b := make([]byte, 0, 4*len(logits))
+		for _, l := range logits {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(l))
+		}
+		r.m.Poke(logitsAt, b)
+		r.capture()
+		r.call("sample_end_token", 0, 0)
+		p, got := 100*sampler.Probability(logits, eos), r.captured()
+		var n float64
+		if _, err := fmt.Sscanf(got, "<EOS %f%%>", &n); err != nil {
+			n = 0
+		}
+		switch {
+		case got == "" && p > 6, got != "" && p < 4.5, got != "" && math.Abs(n-p) > 2:
+			t.Errorf("share %.2f %%: %q", p, got)
+		}
+		if got != "" {
+			shown++
+		}
+	}
+	if shown < 10 || shown > 50 {
+		t.Errorf("%d of 60 shown: the test has lost its point", shown)
+	}
+}

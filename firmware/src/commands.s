@@ -73,6 +73,8 @@ command_names:
   !byte 0
   !text "greedy"
   !byte 0
+  !text "eos"
+  !byte 0
   !text "n"
   !byte 0
   !text "temp"
@@ -83,10 +85,12 @@ command_names:
   !byte 0
   !text "seed"
   !byte 0
+  !text "soft"
+  !byte 0
   !byte 0
 command_jumps:
-  !word quit, command_reset, command_model, command_help, command_tok, command_stats, command_greedy
-  !word command_n, command_temp, command_topk, command_penalty, command_seed
+  !word quit, command_reset, command_model, command_help, command_tok, command_stats, command_greedy, command_eos
+  !word command_n, command_temp, command_topk, command_penalty, command_seed, command_soft
 
 ; Forget the text so far
 command_reset:
@@ -94,10 +98,30 @@ command_reset:
   +say msg_reset
   rts
 
+; Sampling off and on
 command_greedy:
+  lda set_temp
+  ora set_temp+1
+  beq @on
+  +copy32 set_temp, set_temp_before
   ldq zero
   stq set_temp
   +say msg_now_greedy
+  rts
+@on:
+  +copy32 set_temp_before, set_temp
+  jmp command_settings
+
+; Show the end token's share, or not
+command_eos:
+  lda set_eos
+  eor #1
+  sta set_eos
+  beq @off
+  +say msg_eos_on
+  rts
+@off:
+  +say msg_eos_off
   rts
 
 command_n:

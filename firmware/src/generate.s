@@ -1,7 +1,8 @@
 ; A turn of the model: run the script, show its tokens as they come, stop it
 ;
-; Greedy turns are one job: the script makes all tokens. With a temperature each
-; token is a job of its own, and the CPU chooses in the script's place.
+; Greedy turns are one job: the script makes all tokens. With a temperature, or
+; when the end token's share is shown, each token is a job of its own, and the
+; CPU looks at the logits.
 
 ; Run a turn on what stands in the token buffer
 ; Input:  gen_pos, gen_prompt; gen_limit = how many tokens at most
@@ -15,6 +16,10 @@ generate:
   sta gen_text
   sta gen_asked
   sta gen_rated
+  lda set_temp
+  ora set_temp+1
+  ora set_eos
+  sta gen_single
   jsr clock_start
   lda gen_limit
   sta gen_left
@@ -24,8 +29,7 @@ generate:
   bcs @error
   lda gen_asked
   bne @cut
-  lda set_temp
-  ora set_temp+1
+  lda gen_single
   lbne generate_sampled
   lda gen_left
   sta gen_limit
@@ -44,6 +48,8 @@ generate:
   clc
 @error:
   rts
+gen_single:
+  !byte 0                             ; not 0: one token a job
 gen_left:
   !word 0                             ; tokens still to be made
 
@@ -123,17 +129,28 @@ generate_sampled:
 @token:
   +set32 gen_limit, 1
   jsr generate_job
-  bcs @error
+  lbcs @error
   lda gen_now                         ; no token: the context is full
   lbeq generate_end
+  lda set_eos
+  beq @choose
+  lda #NOTE_COLOUR
+  jsr transcript_begin
+  jsr sample_end_token
+@choose:
+  ldq gen_token
+  stq t2
+  lda set_temp
+  ora set_temp+1
+  beq @same                           ; greedy: the script's choice
   jsr sample
   ldq t2
   cpq gen_token
   beq @same
   jsr core_replace
   bcs @error
-  ldq t2
 @same:
+  ldq t2
   stq t0
   lda #REPLY_COLOUR
   jsr transcript_begin
@@ -161,7 +178,7 @@ generate_sampled:
   lda gen_pos+1
   adc #0
   sta gen_prompt+1
-  bra @token
+  lbra @token
 @count:
   lda #STOP_COUNT
 @ended:
@@ -232,8 +249,7 @@ generate_stop:
 generate_look:
   lda #HDR_GENERATED
   jsr core_view
-  lda set_temp                        ; its token is not the one that is shown
-  ora set_temp+1
+  lda gen_single                      ; its token may not be the one that is shown
   bne @sampled
   lda t0
   cmp gen_seen
@@ -350,8 +366,7 @@ generate_one:
   sta gen_last
   lda gen_seen+1
   sta gen_last+1
-  lda set_temp                        ; a job of one token has ended by itself
-  ora set_temp+1
+  lda gen_single                      ; a job of one token has ended by itself
   lbeq generate_stop
 @done:
   rts
@@ -374,8 +389,7 @@ generate_end:
   jsr core_view
   lda t0
   sta gen_end
-  lda set_temp
-  ora set_temp+1
+  lda gen_single
   bne @count
   lda gen_text
   beq @count

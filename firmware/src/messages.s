@@ -225,6 +225,18 @@ msg_stop:
 msg_now_greedy:
   !text "Greedy: always the likeliest token."
   !byte 10, 0
+msg_eos_on:
+  !text "Where the end token has 5 % or more, its share is shown."
+  !byte 10, 0
+msg_eos_off:
+  !text "The end token's share is not shown."
+  !byte 10, 0
+msg_eos_share:
+  !text "<EOS "
+  !byte 0
+msg_eos_end:
+  !text "%>"
+  !byte 0
 msg_set_n:
   !text "n "
   !byte 0
@@ -277,9 +289,11 @@ msg_help:
   !byte 10
   !text "/stats     figures                  /penalty 1.15 against repetition"
   !byte 10
-  !text "/greedy    the same as /temp 0      /seed 1       begin the chances anew"
+  !text "/greedy    sampling off and on      /seed 1       begin the chances anew"
   !byte 10
-  !text "/quit      back to BASIC            F1 or /help   this text"
+  !text "/eos       the end token's share    F1 or /help   this text"
+  !byte 10
+  !text "/quit      back to BASIC"
   !byte 10, 0
 msg_loading:
   !text "Loading "

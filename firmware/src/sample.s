@@ -299,15 +299,17 @@ sample_scale:
 ; Uses:   A, X, Y, Z; t0, sm_..., dma
 ; A key is a logit's bits so changed that keys sort like numbers.
 sample_select:
+  lda set_topk
+  bne sample_greatest
+  lda #TOPK_MAX
+
+; Find the A greatest
+sample_greatest:
+  sta sm_limit
   ldq zero
   stq sm_least
   stq sm_first
   sta sm_count
-  lda set_topk
-  bne @limit
-  lda #TOPK_MAX
-@limit:
-  sta sm_limit
   ldq header+HDR_OUTPUT_LEN
   stq sm_left
   ldq header+HDR_OUTPUT
@@ -548,13 +550,12 @@ sample_insert:
 sample_end_rank:
   !byte 0
 
-; Draw from the candidates by their weights
-; Output: t2 = token
-; Uses:   A, X, Y, Z; t0-t3, b0-b2, sm_...
-sample_draw:
+; Weigh the candidates
+; Input:  t1 = temperature in hundredths
+; Output: sm_weight..., t3 = their sum
+; Uses:   A, X, Y, Z; t0-t2, b0, b1, sm_at
+sample_weigh:
   +set32 t0, LOG2E
-  ldq set_temp
-  stq t1
   jsr divide
   ldq t0
   stq sample_factor
@@ -612,6 +613,15 @@ sample_draw:
   lda sm_at
   cmp sm_count
   bne @weight
+  rts
+
+; Draw from the candidates by their weights
+; Output: t2 = token
+; Uses:   A, X, Y, Z; t0-t3, b0-b2, sm_...
+sample_draw:
+  ldq set_temp
+  stq t1
+  jsr sample_weigh
   jsr random
   stq HW_MATH_A
   ldq t3
@@ -654,6 +664,61 @@ sample_draw:
   rts
 sample_factor:
   !32 0
+
+; Show how likely the end token was, if it had 5 % or more among the candidates
+; Input:  the logits, out
+; Uses:   everything but the chat's variables
+sample_end_token:
+  lda #TOPK_MAX
+  jsr sample_greatest
+  +set32 t1, 100
+  jsr sample_weigh
+  ldy #0
+@candidate:
+  ldx sm_order,y
+  lda sm_token0,x
+  cmp header+HDR_EOS
+  bne @next
+  lda sm_token1,x
+  cmp header+HDR_EOS+1
+  bne @next
+  lda sm_token2,x
+  cmp header+HDR_EOS+2
+  beq @found
+@next:
+  iny
+  cpy sm_count
+  bne @candidate
+  rts
+@found:
+  lda sm_weight0,y
+  sta t0
+  lda sm_weight1,y
+  sta t0+1
+  lda sm_weight2,y
+  sta t0+2
+  lda #0
+  sta t0+3
+  ldq t0
+  stq HW_MATH_A
+  lda #100
+  ldx #0
+  ldy #0
+  ldz #0
+  stq HW_MATH_B
+  ldq HW_PRODUCT
+  stq t0
+  ldq t3
+  stq t1
+  jsr divide                          ; per cent
+  lda t0
+  cmp #5
+  bcc @rare
+  +say msg_eos_share
+  jsr print_number
+  +say msg_eos_end
+@rare:
+  rts
 
 ; A candidate's logit in units of 2^-16, cut towards zero
 ; Input:  X = slot

@@ -12,6 +12,10 @@ set_penalty:
   !32 115
 set_seed:
   !32 1
+set_eos:
+  !byte 0                             ; not 0: show how likely the end token was
+set_temp_before:
+  !32 80                              ; what /greedy goes back to
 
 ; The settings by number: where, the least and the most, decimals
 SETTING_BYTES = 12
