@@ -56,6 +56,10 @@ func newTwin(r *rig, img []byte) *twin {
 	r.loadImage(img)
 	w.write(image.Base, img[:image.HeaderSize])
 	w.write(image.Payload, img[image.HeaderSize:])
+	before := r.m.Stats().Cycles
+	r.order(2, r.at("SOFT_PREPARE"))
+	r.t.Logf("prepared %d of %d bytes in %.2f s, free to $%07X", r.word(r.at("SOFT_DONE")), r.word(r.at("SOFT_TOTAL")),
+		float64(r.m.Stats().Cycles-before)/40.5e6, r.word(r.at("SOFT_FREE")))
 	return w
 }
 

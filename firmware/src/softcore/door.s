@@ -91,14 +91,8 @@ soft_init:
   bne @pages
   lda #>shift_table
   sta shift_ptr+1
-  lda #<(MEMORY_END >> 24)
-  sta SOFT_FREE+3
-  lda #<(MEMORY_END >> 16)
-  sta SOFT_FREE+2
-  lda #0
-  sta SOFT_FREE+1
-  sta SOFT_FREE
-  rts
+  jsr table_clear
+  jmp column_code
 
 ; Start a job
 soft_go:
@@ -119,6 +113,7 @@ start_job:
   lda #0
   sta SOFT_ERROR
   sta err
+  sta xq_valid                        ; the caller may have written anything
   ldq zeroq
   stq SOFT_FAULT_PC
   stq SOFT_FAULT_ADDR

@@ -50,26 +50,28 @@ dot_end:
 PAIR_BYTES   = (dot_end - dot_pairs) / 16
 
 ; Put a quantised block into the code
-; Input:  vout, xsum, qd_m, qd_e
+; Input:  py = block in XQ
+; Output: py behind it
 ; Uses:   A, X, Y; px
 dot_patch:
-  ldq xsum
+  ldz #32
+  ldq (py)
   stq dot_xsum
-  lda qd_m
-  sta dot_xm
-  lda qd_m+1
-  sta dot_xm+1
-  lda qd_e
-  sta dot_xe
+  ldz #36
+  ldq (py)
+  stq dot_xm                          ; and dot_xe
   +set16 px, dot_pairs
   ldx #0
 @pair:
-  ldy #1
-  lda vout+1,x
-  sta (px),y
+  ldy #0
+  lda (py),y
   ldy #6
-  lda vout,x
   sta (px),y
+  ldy #1
+  lda (py),y
+  sta (px),y
+  inw py
+  inw py
   lda px
   clc
   adc #PAIR_BYTES
@@ -81,6 +83,13 @@ dot_patch:
   inx
   cpx #32
   bne @pair
+  lda py
+  clc
+  adc #8
+  sta py
+  bcc @done
+  inc py+1
+@done:
   rts
 
 ; acc of the rows at (pz) += f32(isum) * (dw * dx)
@@ -237,6 +246,8 @@ finish_row:
 @down:
   lda #0
   stq t_q
+  lda gv_first
+  bne @first
   ldz #0
   ldq (pz)
   stq acc_q
@@ -262,4 +273,20 @@ finish_row:
   bcc @done
   inc pz+1
 @done:
+  rts
+@first:                               ; the sum is still 0
+  ldq t_q
+  stq (pz)
+  ldy #4
+  lda t_e
+  sta (pz),y
+  iny
+  lda t_s
+  sta (pz),y
+  lda pz
+  clc
+  adc #8
+  sta pz
+  bcc @done
+  inc pz+1
   rts

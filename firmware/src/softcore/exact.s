@@ -17,6 +17,8 @@ ex_n         = $a0      ; 2 bytes: columns of this chunk
 ex_ready     = $a2      ; not 0: XS holds the only chunk
 ex_w         = $a4      ; 4 bytes: the next weights
 ex_top       = $a8      ; 8 bytes: the sum's highest ones
+ex_bias      = $b0      ; 2 bytes: biased exponent if bit 63 of the lowest 8 bytes leads
+ex_bytes     = $b2      ; bytes of the sum
 
 XS           = SCORES   ; x of a chunk: M << r, o, sign, 8 bytes each
 CHUNK        = 512      ; columns
@@ -99,12 +101,15 @@ exact_tile:
   jsr exact_products
   bra @piece
 @round:
+  lda #<-110
+  sta ex_bias
+  lda #>-110
+  sta ex_bias+1
+  lda #WIDE_BYTES
+  sta ex_bytes
   jsr exact_round
-  lda #>RESULTS                       ; + 4 * row
-  sta pz+1
-  lda ex_row
+  lda ex_row                          ; to RESULTS + 4 * row
   asl
-  rol pz+1
   asl
   sta pz
   lda ex_row
@@ -471,15 +476,17 @@ exact_products:
   rts
 
 ; The sum, rounded to 53 bits and then to a single -> pr
+; Input:  ex_bytes bytes at WIDE, ex_bias
 ; Uses:   everything of float.s
 exact_round:
   lda #0
   sta t_s
-  lda WIDE + WIDE_BYTES - 1
+  ldx ex_bytes
+  lda WIDE - 1,x
   bpl @positive
   sta t_s
+  ldy ex_bytes
   ldx #0
-  ldy #WIDE_BYTES
   sec
 @negate:
   lda #0
@@ -489,7 +496,8 @@ exact_round:
   dey
   bne @negate
 @positive:
-  ldx #WIDE_BYTES - 1
+  ldx ex_bytes
+  dex
 @find:
   lda WIDE,x
   bne @top
@@ -535,7 +543,7 @@ exact_round:
   stq tmp
   ldq ex_top+4
   stq t_q
-  lda sp_x                            ; exponent if bit 63 leads: 8 (top - 7) - 110
+  lda sp_x                            ; exponent if bit 63 leads: 8 (top - 7) + bias
   sec
   sbc #7
   sta xe
@@ -548,11 +556,12 @@ exact_round:
   asl xe
   rol xe+1
   lda xe
-  sec
-  sbc #110
+  clc
+  adc ex_bias
   sta xe
-  bcs @up
-  dec xe+1
+  lda xe+1
+  adc ex_bias+1
+  sta xe+1
 @up:
   lda t_q+3
   bmi @round

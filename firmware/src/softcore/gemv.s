@@ -28,6 +28,22 @@ gv_wb:
   !32 0                 ; weights of the block at hand, first row of the tile
 gv_wr:
   !32 0                 ; and row at hand
+gv_wp:
+  !32 0                 ; rewritten weights of the tile
+gv_first:
+  !byte 0               ; not 0: the block is its rows' first one
+gv_found:
+  !byte 0               ; not 0: there are any
+gv_step:
+  !32 0                 ; from a block to the next
+gv_dst:
+  !32 0                 ; where the result begins
+xq_valid:
+  !byte 0               ; not 0: XQ holds the vector at xq_x
+xq_x:
+  !32 0
+xq_n:
+  !32 0
 
 op_gemv:
   lda ins+2
@@ -58,6 +74,13 @@ op_gemv:
   jsr operand_x
   ldq src1
   stq gv_w
+  ldx #0
+  stx gv_found
+  jsr table_find
+  bcs @raw
+  stq gv_wp
+  inc gv_found
+@raw:
   jsr vector_size
   jsr operand_y
   ldq src2
@@ -70,6 +93,15 @@ op_gemv:
   lsrq val
 @singles:
   jsr operand_z
+  ldq dst
+  stq gv_dst
+  lda ins+1
+  cmp #8
+  beq @quantise
+  cmp #2
+  bne @tile
+@quantise:
+  jsr quantise_x
 @tile:
   lda gv_rows+1
   ora gv_rows+2
@@ -96,13 +128,127 @@ op_gemv:
   beq @blocks
   cmp #2
   beq @blocks
+  lda gv_found
+  bne @columns
   jsr exact_tile
+  bra @results
+@columns:
+  ldq gv_wp
+  stq gv_wr
+  jsr column_tile
+  ldq gv_wr
+  stq gv_wp
   bra @results
 @blocks:
   jsr block_tile
 @results:
   jsr gemv_results
   bra @tile
+@done:
+  ldq gv_x                            ; has the result gone over x? dst > x there
+  clc                                 ; now: result is gv_dst to dst
+  adcq xq_bytes
+  stq val
+  ldq gv_dst
+  cpq val
+  bcs @apart
+  ldq gv_x
+  cpq dst
+  bcs @apart
+  lda #0
+  sta xq_valid
+@apart:
+  rts
+xq_bytes:
+  !32 0
+
+; Quantise x into XQ, unless it stands there, or is too long for it
+quantise_x:
+  ldq N_
+  aslq
+  aslq
+  stq xq_bytes
+  lda N_+2
+  ora N_+3
+  bne @long
+  lda N_+1
+  cmp #>(XQ_MAX * 32)
+  bcc @short
+  bne @long
+  lda N_
+  bne @long
+@short:
+  lda xq_valid
+  beq @new
+  ldq gv_x
+  cpq xq_x
+  bne @new
+  ldq N_
+  cpq xq_n
+  bne @new
+  rts
+@long:
+  lda #0
+  sta xq_valid
+  rts
+@new:
+  ldq gv_x
+  stq xq_x
+  stq src2
+  ldq N_
+  stq xq_n
+  stq left
+  +set16 pz, XQ
+@block:
+  lda left
+  ora left+1
+  beq @done
+  lda left
+  sec
+  sbc #32
+  sta left
+  bcs @same
+  dec left+1
+@same:
+  jsr quantise_block
+  bra @block
+@done:
+  lda #1
+  sta xq_valid
+  rts
+
+; The next block of x at src2 -> 40 bytes at (pz): vout, xsum, qd_m, qd_e
+quantise_block:
+  +set_size 128
+  ldq src2
+  stq place
+  lda #<BUF_X
+  ldx #>BUF_X
+  jsr fetch
+  +add16to28 src2, size
+  +set16 srcp, BUF_X
+  jsr quantise
+  ldy #31
+@values:
+  lda vout,y
+  sta (pz),y
+  dey
+  bpl @values
+  ldy #32
+  ldx #0
+@rest:
+  lda xsum,x                          ; qd_m and qd_e follow it
+  sta (pz),y
+  iny
+  inx
+  cpx #7
+  bne @rest
+  lda pz
+  clc
+  adc #40
+  sta pz
+  bcc @done
+  inc pz+1
 @done:
   rts
 
@@ -184,6 +330,32 @@ block_tile:
   stq src2
   ldq gv_w
   stq gv_wb
+  lda ins+1                           ; from a block to the next: 34 or 18 bytes,
+  ldx #34
+  cmp #8
+  beq @q8
+  ldx #18
+@q8:
+  txa
+  ldx #0
+  ldy #0
+  ldz #0
+  stq gv_step
+  lda gv_found
+  beq @raw
+  ldq gv_wp                           ; or 40 times all rows
+  stq gv_wb
+  lda #40
+  ldx #0
+  ldy #0
+  ldz #0
+  stq HW_MATH_A
+  ldq N_+4
+  stq HW_MATH_B
+  ldq HW_PRODUCT
+  stq gv_step
+@raw:
+  +set16 py, XQ
 @block:
   lda gv_block
   cmp gv_blocks
@@ -192,19 +364,24 @@ block_tile:
   cmp gv_blocks+1
   lbeq @pack
 @more:
+  lda gv_block
+  ora gv_block+1
+  ldx #1
+  cmp #0
+  beq @first
+  dex
+@first:
+  stx gv_first
   inc gv_block
   bne @same
   inc gv_block+1
 @same:
-  +set_size 128
-  ldq src2
-  stq place
-  lda #<BUF_X
-  ldx #>BUF_X
-  jsr fetch
-  +add16to28 src2, size
-  +set16 srcp, BUF_X
-  jsr quantise
+  lda xq_valid
+  bne @quantised
+  +set16 pz, XQ
+  jsr quantise_block
+  +set16 py, XQ
+@quantised:
   jsr dot_patch
   ldq gv_wb
   stq gv_wr
@@ -213,7 +390,13 @@ block_tile:
   +set16 pz, ACCS
 @group:
   jsr breathe
+  lda gv_found
+  beq @each
+  jsr four_rows
+  bra @dot
+@each:
   jsr raw_rows
+@dot:
   jsr dot4
   jsr finish_rows
   lda gv_row
@@ -222,25 +405,10 @@ block_tile:
   sta gv_row
   cmp gv_tile
   bcc @group
-  lda ins+1                           ; the next block of the row
-  cmp #8
-  beq @q8
-  lda #18
-  bra @step
-@q8:
-  lda #34
-@step:
+  ldq gv_wb
   clc
-  adc gv_wb
-  sta gv_wb
-  lda gv_wb+1
-  adc #0
-  sta gv_wb+1
-  bcc @noc
-  inc gv_wb+2
-  bne @noc
-  inc gv_wb+3
-@noc:
+  adcq gv_step
+  stq gv_wb
   lbra @block
 @pack:
   +set16 px, ACCS
@@ -278,7 +446,91 @@ block_tile:
   clc
   adcq gv_w
   stq gv_w
+  lda #40
+  ldx #0
+  ldy #0
+  ldz #0
+  stq HW_MATH_B
+  ldq HW_PRODUCT
+  clc
+  adcq gv_wp
+  stq gv_wp
   rts
+
+; Four rewritten rows into ROWS
+; Input:  gv_wr
+four_rows:
+  lda gv_wr+2
+  and #$0f
+  sta rows_src+2
+  lda gv_wr+3
+  asl
+  asl
+  asl
+  asl
+  sta rows_mb
+  lda gv_wr+2
+  lsr
+  lsr
+  lsr
+  lsr
+  tsb rows_mb
+  lda gv_wr
+  sta rows_src
+  clc
+  adc #160
+  tax
+  lda gv_wr+1
+  sta rows_src+1
+  stx gv_wr
+  bcc @same
+  inc gv_wr+1
+  bne @same
+  inc gv_wr+2
+  bne @careful
+  inc gv_wr+3
+@careful:
+  lda rows_src+2                      ; over the end of a megabyte?
+  cmp #$0f
+  bne @same
+  lda gv_wr
+  beq @same
+  ldq gv_wr
+  sec
+  sbcq rows_160
+  stq place
+  +set_size 160
+  lda #<(BASE * 256 + ROWS)
+  ldx #>(BASE * 256 + ROWS)
+  jmp fetch
+@same:
+  lda #WINDOW_BANK
+  sta HW_DMA_LIST_BANK
+  lda #0
+  sta HW_DMA_LIST_MB
+  lda #>(rows_list + WINDOW_SHIFT)
+  sta HW_DMA_LIST_HI
+  lda #<rows_list
+  sta HW_DMA_ENHANCED
+  rts
+rows_160:
+  !32 160
+!align 31, 0, 0
+rows_list:
+  !byte $0b                           ; F018B
+  !byte $80
+rows_mb:
+  !byte 0
+  !byte $81, 0
+  !byte 0
+  !byte 0                             ; copy
+  !word 160
+rows_src:
+  !byte 0, 0, 0
+  !word BASE * 256 + ROWS + WINDOW_SHIFT
+  !byte WINDOW_BANK
+  !byte 0
+  !word 0
 
 ; Four rows of the block at hand, as they lie in the image, into ROWS
 ; Rows beyond the tile are left out.

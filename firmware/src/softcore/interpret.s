@@ -25,6 +25,18 @@ job:
   lda ins
   cmp #OP_CVT16 + 1
   bcs @illegal
+  cmp #OP_GEMV                        ; instructions that may write over the vector
+  beq @run                            ; last quantised
+  cmp #OP_DEQROW
+  bcs @forget
+  cmp #OP_STR
+  beq @forget
+  cmp #OP_COPY
+  bne @run
+@forget:
+  ldx #0
+  stx xq_valid
+@run:
   asl
   tax
   jsr (operations,x)

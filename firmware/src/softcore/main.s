@@ -26,12 +26,13 @@
 !src "softcore/gemv.s"    ; Q8_0 and Q4_0 rows
 !src "softcore/dot.s"     ; 32 products in 4 rows
 !src "softcore/exact.s"   ; F16, BF16 and F32 rows
+!src "softcore/column.s"  ; rewritten F16 rows
 !src "softcore/attention.s"
-!src "softcore/prepare.s"
+!src "softcore/prepare.s" ; weights rewritten for speed
 !align 255, 0, 0
 chords:
 !src "chords.inc"         ; coefficients (made by the kit)
 soft_end:
-!if soft_end > MISC {
+!if soft_end > CODE {
   !error "the software core is too long"
 }
