@@ -67,28 +67,3 @@ func (c *Core) product(f byte, y []float32, w []byte, x []float32) {
 	n := len(w) / len(y)
 	c.split(len(y), len(w), func(part, from, to int) { gemv(y[from:to], w[from*n:to*n], x, &c.buf.wide[part]) })
 }
-
-// attend runs an attention, its heads shared by the threads where there are
-// many steps. It returns the first head with a score that is not finite, -1
-// for none.
-func (c *Core) attend(j *attnJob) int {
-	run := c.k.attn
-	if c.opt.Numerics == Float {
-		run = c.k.attnFloat
-	}
-	work := len(j.k) * j.group
-	if c.parts(j.heads, work) == 1 {
-		return run(j, 0, j.heads, &c.buf.attn[0])
-	}
-	bad := make([]int, c.opt.Threads)
-	for i := range bad {
-		bad[i] = -1
-	}
-	c.split(j.heads, work, func(part, from, to int) { bad[part] = run(j, from, to, &c.buf.attn[part]) })
-	for _, b := range bad {
-		if b >= 0 {
-			return b
-		}
-	}
-	return -1
-}
