@@ -3,10 +3,12 @@ package firmware
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 
 	"ssnail-kit/emu/machine"
 	"ssnail-kit/firmware/asm"
+	"ssnail-kit/host/image"
 )
 
 // restored are the registers that the program must leave as it found them.
@@ -97,23 +99,26 @@ func assembleCaller(t *testing.T, setup string) *asm.Result {
 	return r
 }
 
+// states are what the machine may be in when SYS is typed.
+var states = []struct{ name, setup string }{
+	{"as BASIC has it", ""},
+	{"interrupts on, Z 0", "  ldz #0\n  cli\n"},
+	{"base page and Z elsewhere", "  sei\n  lda #$14\n  tab\n  ldz #$77\n"},
+	{"DMA list format, speed", "  sei\n  lda #0\n  sta $d703\n  lda #64\n  ldx #0\n  pha\n  lda #0\n  tab\n  pla\n  lda #64\n  sta $00\n  lda #$40\n  trb $d031\n  trb $d054\n"},
+	{"40 columns", "  sei\n  lda #$80\n  tsb $d05d\n  trb $d031\n  lda #$c8\n  sta $d016\n"},
+	{"50 rows, hot registers off", "  sei\n  lda #$e8\n  sta $d031\n  lda #$80\n  trb $d05d\n  lda #49\n  sta $d07b\n  lda #0\n  sta $d05b\n"},
+	{"16-bit characters, another screen", "  sei\n  lda #$80\n  trb $d05d\n  lda #$47\n  sta $d054\n  lda #160\n  sta $d058\n  lda #$12\n  sta $d061\n  lda #1\n  sta $d062\n"},
+	{"decimal mode", "  sei\n  sed\n"},
+	{"SD buffer, SDRAM", "  sei\n  lda #$80\n  tsb $d689\n  lda #$10\n  tsb $d7fe\n"},
+	{"16-bit stack", "  sei\n  cle\n"},
+}
+
 // After /quit the machine is as it was at SYS: memory from $0100 to $15ff,
 // CPU port, base page, Z, stack, flags, memory map, screen mode. Not compared:
 // what lies below the stack pointer, the I/O personality (MEGA65 afterwards),
 // the raster's bit in $d011, and A, X, Y, which SYS does not keep.
 func TestQuitRestores(t *testing.T) {
-	for _, c := range []struct{ name, setup string }{
-		{"as BASIC has it", ""},
-		{"interrupts on, Z 0", "  ldz #0\n  cli\n"},
-		{"base page and Z elsewhere", "  sei\n  lda #$14\n  tab\n  ldz #$77\n"},
-		{"DMA list format, speed", "  sei\n  lda #0\n  sta $d703\n  lda #64\n  ldx #0\n  pha\n  lda #0\n  tab\n  pla\n  lda #64\n  sta $00\n  lda #$40\n  trb $d031\n  trb $d054\n"},
-		{"40 columns", "  sei\n  lda #$80\n  tsb $d05d\n  trb $d031\n  lda #$c8\n  sta $d016\n"},
-		{"50 rows, hot registers off", "  sei\n  lda #$e8\n  sta $d031\n  lda #$80\n  trb $d05d\n  lda #49\n  sta $d07b\n  lda #0\n  sta $d05b\n"},
-		{"16-bit characters, another screen", "  sei\n  lda #$80\n  trb $d05d\n  lda #$47\n  sta $d054\n  lda #160\n  sta $d058\n  lda #$12\n  sta $d061\n  lda #1\n  sta $d062\n"},
-		{"decimal mode", "  sei\n  sed\n"},
-		{"SD buffer, SDRAM", "  sei\n  lda #$80\n  tsb $d689\n  lda #$10\n  tsb $d7fe\n"},
-		{"16-bit stack", "  sei\n  cle\n"},
-	} {
+	for _, c := range states {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := built()
 			if err != nil {
@@ -184,6 +189,62 @@ func TestQuitRestores(t *testing.T) {
 				if addr := 0x100 + i; memory[i] != now[i] && (addr > sp || addr < sp&0xFF00) {
 					t.Errorf("$%04X: $%02X before, $%02X after", addr, memory[i], now[i])
 				}
+			}
+		})
+	}
+}
+
+// Whatever state the machine is in, the program starts, reads the disk, loads
+// a model and takes a line.
+func TestStartsInAnyState(t *testing.T) {
+	model := disk(t, file{"M.SSNL", toy(t, nil, image.Instruction{Op: image.HALT})})
+	var all strings.Builder // one after the other
+	for _, c := range states {
+		all.WriteString(c.setup)
+	}
+	for _, c := range []struct{ name, setup string }{
+		{"all of the states", all.String()},
+		{"interrupts on", "  cli\n"},
+		{"C64 personality", "  sei\n  lda #0\n  sta $d02f\n"},
+		{"40 MHz forced", "  sei\n  lda #0\n  tab\n  lda #65\n  sta $00\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p, err := built()
+			if err != nil {
+				t.Fatal(err)
+			}
+			entry := p.Symbols["start"]
+			src := fmt.Sprintf("!cpu m65\n* = $9000\n  lda #$47\n  sta $d02f\n  lda #$53\n  sta $d02f\n%s", c.setup)
+			for i, b := range p.PRG[2+entry-uint32(p.Load):][:3] {
+				src += fmt.Sprintf("  lda #$%02x\n  sta $%x\n", b, entry+uint32(i))
+			}
+			src += fmt.Sprintf("  jmp $%x\n", entry)
+			r, err := asm.Assemble("main.s", func(string) ([]byte, error) { return []byte(src), nil }, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := machine.New(machine.Options{Disk: model})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := m.LoadPRG(p.PRG); err != nil {
+				t.Fatal(err)
+			}
+			m.Poke(uint32(r.Origin), r.Code)
+			m.Poke(entry, []byte{0x4C, byte(r.Origin), byte(r.Origin >> 8)})
+			m.TypeText("/tok ab\n")
+			for range 50 * 20 {
+				if err := m.RunFrame(); err != nil {
+					t.Fatal(err)
+				}
+				if m.Idle() {
+					break
+				}
+			}
+			s := m.Screen()
+			if text := s.String(); !strings.Contains(text, "toy") || !strings.Contains(text, "tokens: 1||") || s.Cols != 80 || s.Rows != 25 {
+				t.Errorf("%d x %d:\n%s", s.Cols, s.Rows, text)
 			}
 		})
 	}
