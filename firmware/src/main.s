@@ -21,6 +21,7 @@
 !src "keyboard.s"
 !src "editor.s"         ; the input line
 !src "core.s"           ; the one door to SSNAIL
+!src "tokens.s"         ; token buffer and runtime block
 !src "soft.s"           ; or to a core in software
 !src "image.s"          ; the header, checked
 !src "f011.s"           ; sectors of the disk
@@ -37,10 +38,15 @@
 !src "status.s"         ; title and status line
 !src "generate.s"       ; a turn of the model
 !src "settings.s"       ; what commands change
-!src "sample.s"         ; temperature, top-k, penalty
-!src "encoder.s"        ; vectors, and what is near
+!src "sample.s"         ; choosing by chance: random numbers, penalty
+!src "select.s"         ; the greatest logits
+!src "draw.s"           ; weights, and a draw
+!src "encoder.s"        ; each line a vector
+!src "vector.s"         ; of length 1
+!src "similar.s"        ; earlier lines that are near
 !src "commands.s"
 !src "config.s"         ; CONFIG.TXT
+!src "turn.s"           ; what is said goes to the model
 !src "chat.s"           ; the main loop
 !src "messages.s"       ; all words
 
