@@ -3,6 +3,8 @@ package convert
 import (
 	"fmt"
 	"strings"
+
+	"ssnail-kit/host/gguf"
 )
 
 // KeyError is a metadata key whose value cannot be converted.
@@ -25,7 +27,13 @@ func (e *KeyError) Error() string {
 	if e.Value == nil {
 		return fmt.Sprintf("%s: %s", e.Key, e.Msg)
 	}
-	return fmt.Sprintf("%s = %v: %s", e.Key, e.Value, e.Msg)
+	value := fmt.Sprint(e.Value)
+	if s, ok := e.Value.(string); ok {
+		if q := gguf.Quote(s); q != `"`+s+`"` { // long, or more than plain characters
+			value = q
+		}
+	}
+	return fmt.Sprintf("%s = %s: %s", e.Key, value, e.Msg)
 }
 
 // TensorError is a tensor that is missing, of the wrong shape or format, or

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"ssnail-kit/host/ggml"
+	"ssnail-kit/host/gguf"
 	"ssnail-kit/host/image"
 )
 
@@ -191,7 +192,7 @@ func (l *layout) scratchRegions() []Region {
 func (r *Report) WriteText(w io.Writer, all bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	d := r.Dims
-	fmt.Fprintf(t, "model\t%s\n", r.Description)
+	fmt.Fprintf(t, "model\t%s\n", gguf.Plain(r.Description))
 	fmt.Fprintf(t, "dimensions\t%s, embedding %d, %d layers, %d heads (%d for K and V) of %d, feed forward %d, vocabulary %d\n",
 		r.Arch, d.Dim, d.Layers, d.Heads, d.KVHeads, d.HeadDim, d.Hidden, d.Vocab)
 	fmt.Fprintf(t, "context\t%d tokens (trained for %d), KV cache in %s\n", d.Ctx, d.Trained, r.KV)

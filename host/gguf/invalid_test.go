@@ -257,6 +257,30 @@ func TestForeign(t *testing.T) {
 	}
 }
 
+// What a file calls its keys, tensors and itself comes into messages: quoted,
+// cut, on one line, without a terminal's control sequences.
+func TestForeignTextInMessages(t *testing.T) {
+	long := strings.Repeat("k", 60000)
+	for name, b := range map[string][]byte{
+		"long-key-of-no-type": header(3, 0, 1).key(long, 99).b,
+		"long-key-cut-short":  header(3, 0, 1).key(long, tUint32).b,
+		"long-key-with-nul":   header(3, 0, 1).key(long+"\x00", tUint8).zeros(1).b,
+		"long-key-twice":      header(3, 0, 2).key(long, tUint8).zeros(1).key(long, tUint8).zeros(1).b,
+		"key-with-escape":     header(3, 0, 1).key("a\n\x1b[2J", 99).b,
+		"tensor-with-escape":  header(3, 1, 0).tensor("w\n\x1b[2J", 99, 0, 4).align(32).zeros(32).b,
+	} {
+		_, err := open(b)
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		} else if s := err.Error(); len(s) > 400 || strings.ContainsAny(s, "\n\x1b\x00") {
+			t.Errorf("%s: %d bytes: %.200q", name, len(s), s)
+		}
+	}
+	if got, want := Plain("a\n\x1b[2Jé\xff b"), "a\uFFFD\uFFFD[2Jé\uFFFD b"; got != want {
+		t.Errorf("Plain gives %q, want %q", got, want)
+	}
+}
+
 // B01: big files of nothing but small things stay within the bound too.
 func TestMemoryOfManySmallThings(t *testing.T) {
 	short := func(keys uint32) *raw {

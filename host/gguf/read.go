@@ -6,7 +6,9 @@ import (
 	"io"
 	"math/bits"
 	"sort"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"ssnail-kit/host/ggml"
 )
@@ -131,9 +133,9 @@ func readKey(d *decoder, f *File, i uint64) error {
 		return err
 	}
 	if _, twice := f.keys[key]; twice {
-		return &FormatError{at, fmt.Sprintf("the key %q stands in the metadata twice", key), ""}
+		return &FormatError{at, fmt.Sprintf("the key %s stands in the metadata twice", Quote(key)), ""}
 	}
-	v, err := d.value(fmt.Sprintf("value of %q", key))
+	v, err := d.value("value of " + Quote(key))
 	if err != nil {
 		return err
 	}
@@ -147,9 +149,30 @@ func checkName(at int64, what, s string) error {
 		return &FormatError{at, what + " has no name", ""}
 	}
 	if strings.IndexByte(s, 0) >= 0 {
-		return &FormatError{at, fmt.Sprintf("%s, %q, has a NUL in its name", what, s), ""}
+		return &FormatError{at, fmt.Sprintf("%s, %s, has a NUL in its name", what, Quote(s)), ""}
 	}
 	return nil
+}
+
+// Quote quotes a file's own text for a message, control characters escaped,
+// and cuts what no message should repeat in full: keys may have 65535 bytes.
+func Quote(s string) string {
+	const most = 80
+	if len(s) <= most {
+		return strconv.Quote(s)
+	}
+	return fmt.Sprintf("%q... (%d bytes)", s[:most], len(s))
+}
+
+// Plain is a file's own text fit to be printed: what is no printable character
+// (an escape sequence, a line break) becomes U+FFFD.
+func Plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
 }
 
 func (f *File) readAlignment() error {

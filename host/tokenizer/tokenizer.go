@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"ssnail-kit/host/gguf"
 	"ssnail-kit/host/image"
 )
 
@@ -71,7 +72,7 @@ func New(v *Vocab) (*Tokenizer, error) {
 		}
 		known := false
 		if t.pre, known = preTokenizerFor(v.Pre); !known {
-			what := fmt.Sprintf("%q", v.Pre)
+			what := gguf.Quote(v.Pre)
 			if v.Pre == "" || v.Pre == "default" {
 				what = "not named in the file"
 			}

@@ -64,7 +64,7 @@ func FromGGUF(f *gguf.File) (*Vocab, error) {
 	case "bert":
 		v.Kind = image.WordPiece
 	default:
-		return nil, fmt.Errorf("%s is %q, expected llama (SentencePiece), gpt2 (byte-level BPE) or bert (WordPiece)", keyModel, model)
+		return nil, fmt.Errorf("%s is %s, expected llama (SentencePiece), gpt2 (byte-level BPE) or bert (WordPiece)", keyModel, gguf.Quote(model))
 	}
 	if v.Pieces, ok, err = f.Strings(keyTokens); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (v *Vocab) check() error {
 		}
 		for id, s := range v.Scores {
 			if s != s {
-				return fmt.Errorf("%s: the score of token %d (%q) is not a number", keyScores, id, v.Pieces[id])
+				return fmt.Errorf("%s: the score of token %d (%s) is not a number", keyScores, id, gguf.Quote(v.Pieces[id]))
 			}
 		}
 	case image.BPE:
@@ -143,7 +143,7 @@ func (v *Vocab) check() error {
 		}
 		for i, m := range v.Merges {
 			if _, _, ok := image.SplitMerge(m); !ok {
-				return fmt.Errorf("%s: entry %d is %q, expected two pieces with a space between", keyMerges, i, m)
+				return fmt.Errorf("%s: entry %d is %s, expected two pieces with a space between", keyMerges, i, gguf.Quote(m))
 			}
 		}
 	}

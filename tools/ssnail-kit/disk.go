@@ -14,6 +14,7 @@ import (
 	"ssnail-kit/disk/d81"
 	"ssnail-kit/firmware"
 	"ssnail-kit/host/convert"
+	"ssnail-kit/host/gguf"
 )
 
 func diskCommand() *cli.Command {
@@ -173,7 +174,7 @@ func reportDisk(c *cli.Context, out string, disk *bootdisk.Disk, models map[stri
 			_ = m.Plan.Report().WriteText(&b, verbose(c)) // a buffer takes everything
 			fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(strings.TrimSpace(b.String()), "\n", "\n  "))
 		} else {
-			fmt.Fprintf(w, "%s\n  model       %s\n  needed      %d bytes of memory\n", path, m.Image.Header.Description, m.Image.Header.MemNeeded)
+			fmt.Fprintf(w, "%s\n  model       %s\n  needed      %d bytes of memory\n", path, gguf.Plain(m.Image.Header.Description), m.Image.Header.MemNeeded)
 		}
 	}
 	used := d81.TotalBlocks - disk.Image.BlocksFree()

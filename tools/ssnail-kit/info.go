@@ -125,7 +125,7 @@ func printModel(out io.Writer, m *convert.ModelInfo) error {
 	w = tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "tensor\ttype\tshape\tbytes\n")
 	for _, t := range m.Tensors {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\n", t.Name, t.Type, shapeText(t.Shape), t.Bytes)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\n", gguf.Plain(t.Name), t.Type, shapeText(t.Shape), t.Bytes)
 	}
 	return w.Flush()
 }
@@ -170,7 +170,7 @@ func orNone(s string) string {
 	if s == "" {
 		return "(none)"
 	}
-	return s
+	return gguf.Plain(s)
 }
 
 func tokenName(id *uint32) string {
@@ -185,7 +185,7 @@ const barWidth = 64
 
 func printImage(out io.Writer, i *convert.ImageInfo, all bool) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "description\t%s\n", i.Description)
+	fmt.Fprintf(w, "description\t%s\n", gguf.Plain(i.Description))
 	kind := "decoder"
 	if i.Encoder {
 		kind = "encoder"

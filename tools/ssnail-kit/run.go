@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"ssnail-kit/host/gguf"
 	"ssnail-kit/host/session"
 )
 
@@ -79,6 +80,6 @@ func runAction(c *cli.Context) error {
 // describe shows which model it is.
 func describe(c *cli.Context, s *session.Session) {
 	if !quiet(c) {
-		fmt.Fprintf(c.App.ErrWriter, "%s\n", s.Image().Description)
+		fmt.Fprintf(c.App.ErrWriter, "%s\n", gguf.Plain(s.Image().Description))
 	}
 }
