@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 	"time"
 )
 
@@ -88,13 +89,7 @@ func (c *Conn) write(ctx context.Context, op string, p []byte) error {
 		}
 		piece := p[:min(len(p), writePiece)]
 		done := make(chan error, 1)
-		go func() {
-			n, err := c.line.Write(piece)
-			if err == nil && n < len(piece) {
-				err = io.ErrShortWrite
-			}
-			done <- err
-		}()
+		go func() { done <- writeAll(c.line, piece) }()
 		limit := time.NewTimer(c.wait + time.Duration(len(piece))*2*c.byteTime)
 		select {
 		case err := <-done:
@@ -108,6 +103,25 @@ func (c *Conn) write(ctx context.Context, op string, p []byte) error {
 		}
 		c.sent += int64(len(piece))
 		p = p[len(piece):]
+	}
+	return nil
+}
+
+// writeAll writes all of p. A serial port's write may be cut short, by a signal
+// that the process gets, without that being an error.
+func writeAll(line io.Writer, p []byte) error {
+	for idle := 0; len(p) > 0; {
+		n, err := line.Write(p)
+		if err != nil && !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+		if idle++; n > 0 {
+			idle = 0
+		}
+		if idle > 100 {
+			return io.ErrShortWrite
+		}
+		p = p[min(max(n, 0), len(p)):]
 	}
 	return nil
 }

@@ -23,6 +23,9 @@ func commands() []*cli.Command {
 		benchCommand(),
 		modelsCommand(),
 		fetchCommand(),
+		pushCommand(),
+		monitorCommand(),
+		portsCommand(),
 		asmCommand(),
 	}
 }

@@ -43,3 +43,17 @@ func sameFile(a, b string) bool {
 	y, err := os.Stat(b)
 	return err == nil && os.SameFile(x, y)
 }
+
+// readHead reads the first n bytes of a file, fewer if it has fewer.
+func readHead(name string, n int) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, cause(err))
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, int64(n)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, cause(err))
+	}
+	return b, nil
+}
