@@ -218,3 +218,55 @@ func TestReadyTimesOut(t *testing.T) {
 		t.Errorf("it gave up after %.1f s, want 3", s)
 	}
 }
+
+// A push leaves a note: the image is in memory already, and a first line is
+// there. It is honoured once.
+func TestMailbox(t *testing.T) {
+	img := toy(t, nil, image.Instruction{Op: image.HALT})
+	for _, c := range []struct {
+		name  string
+		flags byte
+		image []byte
+		want  string
+	}{
+		{"image and line", 5, img, "tokens: 1||"},
+		{"image", 1, img, "context 0 of 512"},
+		{"spoilt image", 1, append([]byte("XXXX"), img[4:]...), "There is no model"},
+		{"nothing", 0, img, "There is no model"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p, err := built()
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := machine.New(machine.Options{Board: hw.BoardR3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := m.LoadPRG(p.PRG); err != nil {
+				t.Fatal(err)
+			}
+			m.Poke(image.Base, c.image[:image.HeaderSize])
+			m.Poke(image.Payload, c.image[image.HeaderSize:])
+			m.Poke(hw.Mailbox, append([]byte("SSKP\x01"), c.flags))
+			m.Poke(hw.MailboxText, []byte("/tok ab\x00"))
+			for range 50 * 20 {
+				if err := m.RunFrame(); err != nil {
+					t.Fatal(err)
+				}
+				if m.Idle() {
+					break
+				}
+			}
+			if got := strings.Join(strings.Fields(m.Screen().String()), " "); !strings.Contains(got, c.want) {
+				t.Errorf("%q is not on the screen:\n%s", c.want, got)
+			}
+			for i, b := range m.Peek(hw.Mailbox, 16) {
+				if b != 0 {
+					t.Errorf("byte %d of the mailbox is still $%02X", i, b)
+				}
+			}
+		})
+	}
+}

@@ -3,20 +3,55 @@
 ; The candidates lie in slots; sm_order holds the slots by falling logit. Most
 ; logits are refused by one or two compares with the least of a full list.
 
-; Find the greatest logits
+; Find the greatest logits, as many as top-k says
 ; Output: sm_count candidates, sm_order, sm_key..., sm_token...
 ; Uses:   A, X, Y, Z; t0, sm_..., dma
 ; A key is a logit's bits so changed that keys sort like numbers.
+; From one token to the next the logits' level changes little: what is half an
+; octave below the last token's least candidate is not looked at. Should too few
+; be left, all are looked at again.
 sample_select:
   lda set_topk
-  bne sample_greatest
+  bne @limit
   lda #TOPK_MAX
+@limit:
+  sta sm_limit
+  ldq select_guess
+  jsr sample_above
+  lda sm_count
+  cmp sm_limit
+  beq @enough
+  ldq select_guess
+  beq @guess                          ; there are no more
+  ldq zero
+  jsr sample_above
+  lda sm_count
+  cmp sm_limit
+  bne @none
+@enough:
+  ldq sm_least
+  sec
+  sbcq select_half
+  bcs @guess
+@none:
+  ldq zero
+@guess:
+  stq select_guess
+  rts
+select_guess:
+  !32 0
+select_half:
+  !32 $400000
 
 ; Find the A greatest
 sample_greatest:
   sta sm_limit
   ldq zero
+
+; Find the sm_limit greatest of those whose keys are above Q
+sample_above:
   stq sm_least
+  ldq zero
   stq sm_first
   sta sm_count
   ldq header+HDR_OUTPUT_LEN
