@@ -270,3 +270,24 @@ func TestMailbox(t *testing.T) {
 		})
 	}
 }
+
+// A disk that was changed between the list and the choice is noticed before
+// anything is loaded.
+func TestDiskChanged(t *testing.T) {
+	r := newRig(t, machine.Options{Disk: disk(t, file{"M.SSNL", toy(t, nil, image.Instruction{Op: image.HALT})})})
+	r.call("core_find", 0, 0)
+	if res := r.call("models_scan", 0, 0); res.C {
+		t.Fatalf("models_scan: error %d", res.A)
+	}
+	if res := r.call("model_load", 0, 0); res.C {
+		t.Fatalf("model_load: error %d", res.A)
+	}
+	before := r.m.Stats().LoadBytes
+	r.m.Poke(r.at("MODELS")+image.OffDescription, []byte("another"))
+	if res := r.call("model_load", 0, 0); !res.C || uint32(res.A) != r.at("ERR_CHANGED") {
+		t.Errorf("C %v, A %d: want ERR_CHANGED", res.C, res.A)
+	}
+	if n := r.m.Stats().LoadBytes; n != before {
+		t.Errorf("%d bytes were loaded all the same", n-before)
+	}
+}

@@ -14,7 +14,10 @@ chat_core:
   and #1
   beq chat_models
   jsr model_pushed                    ; a push has put the image there
-  bcc chat_enter
+  bcs @bad
+  jsr soft_prepare
+  bra chat_enter
+@bad:
   sta list_error
 
 ; Look for models; one that is alone, or named by CONFIG.TXT, loads by itself
