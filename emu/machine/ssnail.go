@@ -26,6 +26,7 @@ type ssnail struct {
 	rest    uint64 // of until: traffic * ticks not yet a whole tick
 	rate    uint64 // bytes/s
 	started uint64
+	pos     uint32 // the runtime block's position when the job began
 }
 
 func (s *ssnail) init(m *Machine) {
@@ -83,14 +84,22 @@ func (s *ssnail) advance(t uint64) {
 	}
 }
 
-// countTokens adds what an image's own script says it generated.
-func (s *ssnail) countTokens() {
+// position is the runtime block's, if the job is the image's own script.
+func (s *ssnail) position() (pos uint32, ok bool) {
 	var h [image.HeaderSize]byte
 	if s.m.ram.Read(image.Base, h[:]) != nil || string(h[:4]) != image.Magic {
-		return
+		return 0, false
 	}
-	if binary.LittleEndian.Uint32(h[image.OffScript:]) == binary.LittleEndian.Uint32(s.job[:]) {
-		s.m.stats.Tokens += uint64(binary.LittleEndian.Uint32(h[image.OffGenerated:]))
+	ok = binary.LittleEndian.Uint32(h[image.OffScript:]) == binary.LittleEndian.Uint32(s.job[:])
+	return binary.LittleEndian.Uint32(h[image.OffPos:]), ok
+}
+
+// countTokens adds the positions that the job has processed. What it generated
+// says less: a program may have the prompt processed a token a job, and then
+// replaces what each of these jobs generates.
+func (s *ssnail) countTokens() {
+	if pos, ok := s.position(); ok && pos > s.pos {
+		s.m.stats.Tokens += uint64(pos - s.pos)
 	}
 }
 
@@ -187,6 +196,7 @@ func (s *ssnail) start(t uint64) {
 	s.running, s.held = true, true
 	s.until, s.started, s.rest = t, t, 0
 	s.port.SetBusy(true)
+	s.pos, _ = s.position()
 	s.core.Start(binary.LittleEndian.Uint32(s.job[:]))
 	s.m.stats.Jobs++
 }

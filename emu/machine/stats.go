@@ -18,7 +18,7 @@ type Stats struct {
 	CoreRead     uint64 // bytes
 	CoreWritten  uint64
 	CoreTime     time.Duration // emulated, busy
-	Tokens       uint64        // sum of the jobs' "generated"
+	Tokens       uint64        // positions that decoders processed, of prompts and replies
 }
 
 // Stats returns the counters so far.

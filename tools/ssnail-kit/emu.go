@@ -397,7 +397,7 @@ func printStats(w io.Writer, s machine.Stats, wall time.Duration) {
 	if s.CoreTime > 0 {
 		rate = float64(s.Tokens) / s.CoreTime.Seconds()
 	}
-	fmt.Fprintf(w, "tokens    %d, %.1f a second of SSNAIL's emulated time\n", s.Tokens, rate)
+	fmt.Fprintf(w, "tokens    %d processed, %.1f a second of SSNAIL's emulated time\n", s.Tokens, rate)
 	speed := 0.0
 	if wall > 0 {
 		speed = s.Time.Seconds() / wall.Seconds()
