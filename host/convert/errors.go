@@ -67,5 +67,8 @@ func (e *ConsentError) Error() string {
 
 // Hint names the ways to consent.
 func (e *ConsentError) Hint() string {
+	if e.Policy == "keep" { // memory is no help: the fallback format is the coarse one
+		return "--yes agrees, and so does --wtype keep; a --fallback with more bits (q8_0, f16) loses none"
+	}
 	return fmt.Sprintf("--yes agrees, and so does naming the format: --wtype %s; a board with more memory takes the model as it is: --mem-mb", e.Policy)
 }

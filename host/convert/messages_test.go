@@ -5,6 +5,16 @@ import (
 	"testing"
 )
 
+// When the fallback format is what costs bits, more memory is no remedy.
+func TestConsentHintNamesTheCause(t *testing.T) {
+	if h := (&ConsentError{"q", "keep"}).Hint(); strings.Contains(h, "--mem-mb") || !strings.Contains(h, "--fallback") {
+		t.Errorf("keep: %s", h)
+	}
+	if h := (&ConsentError{"q", "q4_0"}).Hint(); !strings.Contains(h, "--mem-mb") || !strings.Contains(h, "--wtype q4_0") {
+		t.Errorf("q4_0: %s", h)
+	}
+}
+
 // A metadata value that cannot be converted is named on one line, cut, and
 // without a terminal's control sequences.
 func TestForeignValuesInMessages(t *testing.T) {
