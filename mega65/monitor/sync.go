@@ -36,12 +36,18 @@ func (c *Conn) find(ctx context.Context) error {
 				return err
 			}
 		}
-		if err = c.rubOut(ctx); err != nil {
+		single := c.slow || try > 0 // there may be no FIFO
+		if err = c.rubOut(ctx, single); err != nil {
 			return err
 		}
 		c.syncs++
 		word := fmt.Sprintf("#%08x", uint32(c.syncs)*0x9E3779B1)
-		if err = c.write(ctx, op, []byte(word+"\r")); err != nil {
+		if single {
+			err = c.typeSlowly(ctx, word+"\r")
+		} else {
+			err = c.write(ctx, op, []byte(word+"\r"))
+		}
+		if err != nil {
 			return err
 		}
 		if _, err = c.expect(ctx, op, word+"\r\n"); err == nil {
@@ -60,14 +66,35 @@ func (c *Conn) find(ctx context.Context) error {
 
 // rubOut empties the command line: ^U does not, it only beeps. The echo of a
 // rub-out has three characters, so they go in groups that the FIFO holds.
-func (c *Conn) rubOut(ctx context.Context) error {
+func (c *Conn) rubOut(ctx context.Context, single bool) error {
 	const group = 16
+	if single {
+		if err := c.typeSlowly(ctx, strings.Repeat("\b", lineBytes)); err != nil {
+			return err
+		}
+		_, err := c.drain(ctx, "synchronise", quietTime)
+		return err
+	}
 	for range lineBytes / group {
 		if err := c.write(ctx, "synchronise", []byte(strings.Repeat("\b", group))); err != nil {
 			return err
 		}
 		n, err := c.drain(ctx, "synchronise", quietTime)
 		if err != nil || n <= group { // beeps, or nothing: the line is empty
+			return err
+		}
+	}
+	return nil
+}
+
+// typeSlowly sends characters one by one, each when something has come back for
+// the one before, or nothing will.
+func (c *Conn) typeSlowly(ctx context.Context, text string) error {
+	for _, b := range []byte(text) {
+		if err := c.write(ctx, "synchronise", []byte{b}); err != nil {
+			return err
+		}
+		if _, err := c.more(ctx, "synchronise", c.now().Add(quietTime)); err != nil {
 			return err
 		}
 	}
