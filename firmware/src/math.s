@@ -55,28 +55,13 @@ number_digit:
   !byte 0
 
 ; Output t0 / 100 with two decimals
-; Uses:   as print_number
+; Uses:   as print_number, t2
 print_hundredths:
-  lda #0
-  sta hundredths
-@whole:                               ; the numbers are small: subtract
-  lda t0
-  sec
-  sbc #100
-  tax
-  lda t0+1
-  sbc #0
-  bcc @rest
-  stx t0
-  sta t0+1
-  inc hundredths
-  bra @whole
-@rest:
-  lda t0
+  +set32 t1, 100
+  jsr divide
+  lda t2
   pha
-  lda hundredths
-  ldx #0
-  jsr print_word
+  jsr print_number
   lda #'.'
   jsr emit
   pla
@@ -94,8 +79,6 @@ print_hundredths:
   pla
   ora #'0'
   jmp emit
-hundredths:
-  !byte 0
 
 ; Output a 16-bit number
 ; Input:  A low, X high, out
