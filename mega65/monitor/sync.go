@@ -134,11 +134,8 @@ func (c *Conn) probe(ctx context.Context) error {
 	if err == nil || !Recoverable(err) {
 		return err
 	}
-	if err := c.find(ctx); err != nil {
-		return err
-	}
 	c.slow = true
-	return nil
+	return c.find(ctx)
 }
 
 // command sends a command line and takes its echo.

@@ -218,12 +218,9 @@ func receiverSymbol(t testing.TB, name string) uint32 {
 func standIn() []byte {
 	code := []byte{
 		0x01, 0x20, // load address $2001
-		0x0C, 0x20, 10, 0, 0xFE, 0x02, '0', ':', 0x9E, '8', '2', '0', '6', 0, 0, 0, // 10 BANK 0:SYS 8206
+		0x0F, 0x20, 10, 0, 0xFE, 0x02, '0', ':', 0x9E, '8', '2', '0', '9', 0, 0, 0, // 10 BANK 0:SYS 8209
 	}
-	for len(code) < 2+8206-0x2001 {
-		code = append(code, 0)
-	}
-	code = append(code, 0xA9, 0x00, 0x8D, 0x00, 0x16, 0x4C, 0x13, 0x20) // lda #0, sta $1600, jmp *
+	code = append(code, 0xA9, 0x00, 0x8D, 0x00, 0x16, 0x4C, 0x16, 0x20) // lda #0, sta $1600, jmp *
 	for i := len(code); i < 40_000; i++ {
 		code = append(code, byte(i*7+i>>8))
 	}

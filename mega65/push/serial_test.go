@@ -9,6 +9,7 @@ import (
 
 	"ssnail-kit/emu/machine"
 	"ssnail-kit/mega65/hw"
+	"ssnail-kit/mega65/monitor"
 )
 
 // A pushed model answers a prompt, over a line that loses what overruns the
@@ -199,4 +200,59 @@ func TestPrograms(t *testing.T) {
 			t.Errorf("end of BASIC % x", end)
 		}
 	})
+}
+
+// The receiver takes nothing for granted: DMA lists of the old format, C64 I/O,
+// another base page, decimal mode, Z in use, interrupts on.
+func TestUglyState(t *testing.T) {
+	g := newTarget(t, machine.Options{}, machine.MonitorOptions{Baud: 8_000_000})
+	if err := g.m.LoadPRG([]byte{0x00, 0x40,
+		0xA9, 0x00, // lda #0
+		0x8D, 0x03, 0xD7, // sta $d703
+		0x8D, 0x2F, 0xD0, // sta $d02f
+		0xA9, 0x33, // lda #$33
+		0x5B,       // tab
+		0xA3, 0x07, // ldz #7
+		0xF8, 0x58, // sed, cli
+		0x4C, 0x0F, 0x40, // jmp *
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		g.step()
+	}
+	img := madeImage(t, 50_000)
+	var log []string
+	if _, err := Serial(limited(t), g.connect(), Job{Program: standIn(), Image: img, Log: func(s string) { log = append(log, s) }}); err != nil {
+		t.Fatal(err)
+	}
+	g.inMemory(img)
+	if !strings.Contains(strings.Join(log, "\n"), "cannot be continued") {
+		t.Errorf("said %q", log)
+	}
+}
+
+func TestInRAM(t *testing.T) {
+	for _, c := range []struct {
+		what          string
+		pc, low, high uint16
+		rombank, port byte
+		want          bool
+	}{
+		{"the chat", 0x2345, 0, 0, 0x04, 0x35, true},
+		{"the chat, high", 0xA345, 0, 0, 0x04, 0x35, true},
+		{"the frame", 0xCF03, 0, 0, 0x04, 0x35, true},
+		{"the receiver", 0x1800, 0, 0, 0x04, 0x35, true},
+		{"BASIC 65", 0x2345, 0xE300, 0xB300, 0x64, 0x37, false},
+		{"machine code under BASIC 65", 0x1800, 0xE300, 0xB300, 0x64, 0x37, true},
+		{"BASIC 65's editor ROM", 0xC345, 0xE300, 0xB300, 0x64, 0x37, false},
+		{"KERNAL", 0xE345, 0, 0xB300, 0x64, 0x37, false},
+		{"a C64's BASIC", 0xA345, 0, 0, 0x00, 0x37, false},
+		{"a C64's program", 0x0812, 0, 0, 0x00, 0x37, false},
+	} {
+		r := monitor.Registers{PC: c.pc, MapLow: c.low, MapHigh: c.high}
+		if got := inRAM(r, c.rombank, c.port); got != c.want {
+			t.Errorf("%s: %v", c.what, got)
+		}
+	}
 }

@@ -118,13 +118,19 @@ func (s *session) quiet(ctx context.Context) (monitor.Registers, error) {
 	}
 }
 
-// oldFrame decides what to return to one day. A program that was pushed runs
-// without a memory map, between the receiver and the frame; the frame from
-// before it stays. It returns the stack pointer of an old frame.
+// oldFrame decides what to return to one day. A program that was pushed is
+// replaced, and the frame from before it stays. Another program in bank 0 is
+// overwritten, so there is nothing to return to. It returns the stack pointer of
+// an old frame.
 func (s *session) oldFrame(ctx context.Context, r monitor.Registers) (sp []byte, err error) {
 	home := s.rx.at("FRAME_HOME")
-	if r.MapLow != 0 || r.MapHigh != 0 || uint32(r.PC) < uint32(s.rx.prg.Load) || r.PC >= 0xD000 || s.basicROM(r.PC) {
-		return nil, nil
+	rombank, err := s.c.Read(ctx, hw.IOMEGA65+hw.VICROMBank&0xFFF, 1)
+	if err != nil {
+		return nil, err
+	}
+	port, err := s.c.Read(ctx, hw.CPUPortData, 1)
+	if err != nil || !inRAM(r, rombank[0], port[0]) {
+		return nil, err
 	}
 	b, err := s.c.Read(ctx, home, int(s.rx.frameBytes()))
 	if err != nil {
@@ -149,8 +155,27 @@ func (s *session) oldFrame(ctx context.Context, r monitor.Registers) (sp []byte,
 	return b[o : o+2], nil
 }
 
-// basicROM tells whether the PC stands where a C64's BASIC lies.
-func (s *session) basicROM(pc uint16) bool { return pc >= 0xA000 && pc < 0xC000 }
+// inRAM tells whether the PC stands in bank 0, where programs are, rather than in
+// a part of the ROM: what MAP, $D030 or the CPU port show there.
+func inRAM(r monitor.Registers, rombank, port byte) bool {
+	mapped := r.MapLow >> 12
+	if r.PC >= 0x8000 {
+		mapped = r.MapHigh >> 12
+	}
+	switch block := r.PC >> 13; {
+	case r.PC < hw.Mailbox, mapped>>(block&3)&1 != 0:
+		return false
+	case r.PC < 0x8000:
+		return true
+	case r.PC < 0xA000:
+		return rombank&0x08 == 0
+	case r.PC < 0xC000: // port 3: a C64's BASIC
+		return rombank&0x10 == 0 && port&3 != 3
+	case r.PC < 0xD000:
+		return rombank&0x20 == 0
+	}
+	return false
+}
 
 // offset is a frame variable's place in the frame.
 func (r *receiver) offset(name string) uint32 { return r.at(name) - r.at("frame_code") }
