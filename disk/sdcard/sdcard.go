@@ -236,9 +236,10 @@ func (c *Card) name(source string) string {
 	}
 }
 
-// Finish adds program, settings and text, and puts everything in its place.
-func (c *Card) Finish(program []byte, s Settings) error {
-	disk, err := bootdisk.Build(bootdisk.Options{Name: "SSNAIL", Program: program})
+// Finish adds the program, the software core (nil: none), settings and text, and
+// puts everything in its place.
+func (c *Card) Finish(program, softcore []byte, s Settings) error {
+	disk, err := bootdisk.Build(bootdisk.Options{Name: "SSNAIL", Program: program, Softcore: softcore})
 	if err != nil {
 		return err
 	}

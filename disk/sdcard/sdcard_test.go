@@ -56,7 +56,7 @@ func lay(t *testing.T, dir string, s Settings, sources ...string) *Card {
 			t.Fatal(err)
 		}
 	}
-	if err := c.Finish(testProgram, s); err != nil {
+	if err := c.Finish(testProgram, nil, s); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -194,10 +194,10 @@ func TestFailureLeavesNothing(t *testing.T) {
 	if _, err := c.Add("b.gguf", bytes.NewReader(b[:100]), 100); err == nil {
 		t.Error("half an image is taken")
 	}
-	if err := c.Finish(testProgram, Settings{Model: "C"}); err == nil {
+	if err := c.Finish(testProgram, nil, Settings{Model: "C"}); err == nil {
 		t.Error("a model that is not there is the default")
 	}
-	if err := c.Finish([]byte{1, 2, 3}, Settings{}); err == nil {
+	if err := c.Finish([]byte{1, 2, 3}, nil, Settings{}); err == nil {
 		t.Error("a program for another address is taken")
 	}
 	c.Abort()

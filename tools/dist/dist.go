@@ -104,7 +104,11 @@ func bootDisk() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the program for the MEGA65: %w", err)
 	}
-	disk, err := bootdisk.Build(bootdisk.Options{Program: prog.PRG, Models: []bootdisk.Model{
+	core, err := firmware.Build(firmware.Options{Root: firmware.SoftCore})
+	if err != nil {
+		return nil, fmt.Errorf("the software core for the MEGA65: %w", err)
+	}
+	disk, err := bootdisk.Build(bootdisk.Options{Program: prog.PRG, Softcore: core.PRG, Models: []bootdisk.Model{
 		{Source: "ssnail-story.gguf", Image: bytes.NewReader(im.Bytes()), Size: int64(im.Len())},
 	}})
 	if err != nil {

@@ -55,7 +55,7 @@ func TestBootDisk(t *testing.T) {
 			t.Errorf("the model needs %d bytes: too much for an R3", im.Header.MemNeeded)
 		}
 	}
-	if got := strings.Join(names, " "); got != "AUTOBOOT.C65 README SSNAIL-STOR.SSNL" {
+	if got := strings.Join(names, " "); got != "AUTOBOOT.C65 SOFTCORE README SSNAIL-STOR.SSNL" {
 		t.Errorf("on the disk: %s", got)
 	}
 }

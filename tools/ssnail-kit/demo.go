@@ -13,7 +13,6 @@ import (
 	"ssnail-kit/disk/bootdisk"
 	"ssnail-kit/emu/drive"
 	"ssnail-kit/emu/machine"
-	"ssnail-kit/firmware"
 	"ssnail-kit/host/builtin"
 	"ssnail-kit/host/gguf"
 )
@@ -55,11 +54,11 @@ func demoAction(c *cli.Context) error {
 		return err
 	}
 	defer m.Close()
-	prog, err := firmware.Build(firmware.Options{})
+	prog, core, err := programs(true)
 	if err != nil {
-		return fmt.Errorf("the program for the MEGA65: %w", err)
+		return err
 	}
-	disk, err := bootdisk.Build(bootdisk.Options{Program: prog.PRG, Models: []bootdisk.Model{
+	disk, err := bootdisk.Build(bootdisk.Options{Program: prog, Softcore: core, Models: []bootdisk.Model{
 		{Source: m.Path, Image: bytes.NewReader(m.Bytes), Size: int64(len(m.Bytes))},
 	}})
 	if err != nil {

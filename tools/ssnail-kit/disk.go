@@ -12,7 +12,7 @@ import (
 
 	"ssnail-kit/disk/bootdisk"
 	"ssnail-kit/disk/d81"
-	"ssnail-kit/firmware"
+	"ssnail-kit/disk/sdcard"
 	"ssnail-kit/host/convert"
 	"ssnail-kit/host/gguf"
 )
@@ -25,8 +25,8 @@ func diskCommand() *cli.Command {
 		UsageText: `ssnail-kit disk [options] MODEL.gguf|MODEL.ssnail ...
 
 Converts each GGUF and puts it on a D81 with the program AUTOBOOT.C65 and a
-README. A model that is larger than a disk is written beside it as .ssnail, for
-the SD card.
+README. A model that is larger than a disk is written beside it as .ssnail, and
+a folder NAME-sdcard is laid out to copy to the SD card.
 
 Examples:
    ssnail-kit disk stories260K.gguf                     makes stories260K.d81
@@ -61,18 +61,11 @@ func diskAction(c *cli.Context) error {
 	if soft != "yes" && soft != "no" {
 		return usagef("--soft is yes or no, not %q", soft)
 	}
-	prog, err := firmware.Build(firmware.Options{})
+	prog, core, err := programs(soft == "yes")
 	if err != nil {
-		return fmt.Errorf("the program for the MEGA65: %w", err)
+		return err
 	}
-	o := bootdisk.Options{Name: c.String("name"), Program: prog.PRG}
-	if soft == "yes" {
-		core, err := firmware.Build(firmware.Options{Root: firmware.SoftCore})
-		if err != nil {
-			return fmt.Errorf("the software core for the MEGA65: %w", err)
-		}
-		o.Softcore = core.PRG
-	}
+	o := bootdisk.Options{Name: c.String("name"), Program: prog, Softcore: core}
 	models := map[string]*loadedModel{}
 	for _, path := range c.Args().Slice() {
 		m, err := loadModel(c, path)
@@ -101,6 +94,11 @@ func diskAction(c *cli.Context) error {
 		}
 		return err
 	}
+	if len(disk.Left()) > 0 && out != "-" {
+		if err := layCard(cardFolder(out), prog, core, disk, models); err != nil {
+			return err
+		}
+	}
 	if out != "-" && !quiet(c) {
 		reportDisk(c, out, disk, models, names)
 	}
@@ -125,6 +123,25 @@ func writeBeside(c *cli.Context, disk *bootdisk.Disk, models map[string]*loadedM
 		made = append(made, name)
 	}
 	return made, nil
+}
+
+// cardFolder is where the card for what a disk cannot hold is laid out.
+func cardFolder(out string) string { return strings.TrimSuffix(out, filepath.Ext(out)) + "-sdcard" }
+
+// layCard lays out the SD card for the models that did not fit, as sdcard does.
+func layCard(dir string, prog, core []byte, disk *bootdisk.Disk, models map[string]*loadedModel) error {
+	card, err := sdcard.Begin(dir)
+	if err != nil {
+		return err
+	}
+	defer card.Abort()
+	for _, f := range disk.Left() {
+		b := models[f.Source].Bytes
+		if _, err := card.Add(f.Source, bytes.NewReader(b), int64(len(b))); err != nil {
+			return err
+		}
+	}
+	return card.Finish(prog, core, sdcard.Settings{})
 }
 
 // besideNames says for each source that did not fit where its image goes: next
@@ -191,7 +208,7 @@ func reportDisk(c *cli.Context, out string, disk *bootdisk.Disk, models map[stri
 			done = "it stays where it is, "
 		}
 		fmt.Fprintf(w, "%s: too big for the disk (%d blocks needed, %d free); %s%s\n", f.Source, f.Blocks, disk.Image.BlocksFree(), done, names[f.Source])
-		fmt.Fprintf(w, "  copy that file to the SD card, into its main folder or the folder SSNAIL, and the disk beside it\n")
+		fmt.Fprintf(w, "  copy that file to the SD card, into its main folder or the folder SSNAIL; %s is such a card laid out, with the program\n", cardFolder(out))
 		if name, size := formatWithin(c, models[f.Source], room); name != "" {
 			fmt.Fprintf(w, "  --wtype %s would fit on the disk (%d bytes)\n", name, size)
 		} else if models[f.Source].Plan != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"ssnail-kit/disk/sdcard"
-	"ssnail-kit/firmware"
 )
 
 func sdcardCommand() *cli.Command {
@@ -51,9 +50,9 @@ func sdcardAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	prog, err := firmware.Build(firmware.Options{})
+	prog, core, err := programs(true)
 	if err != nil {
-		return fmt.Errorf("the program for the MEGA65: %w", err)
+		return err
 	}
 	dir := c.Args().First()
 	card, err := sdcard.Begin(dir)
@@ -66,7 +65,7 @@ func sdcardAction(c *cli.Context) error {
 			return err
 		}
 	}
-	if err := card.Finish(prog.PRG, settings); err != nil {
+	if err := card.Finish(prog, core, settings); err != nil {
 		var bad *sdcard.SettingError
 		if errors.As(err, &bad) {
 			return usagef("--%v", bad)
