@@ -5,7 +5,7 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 MODEL   ?=
 
-.PHONY: build demo test sizes xemu-test train fuzz bench dist deps help vet clean
+.PHONY: build demo test sizes screens xemu-test train fuzz bench dist deps help vet clean
 
 build: ## build bin/ssnail-kit
 	@mkdir -p bin
@@ -28,6 +28,19 @@ deps: ## install the outside judges of the tests: acme, cc65, cc1541 (apt or bre
 
 sizes: build ## bytes of the MEGA65 program by source file
 	@bin/ssnail-kit asm --sizes
+
+SCREENS = firmware/screens
+screens: build ## take the pictures in firmware/screens again
+	@mkdir -p build
+	bin/ssnail-kit disk --quiet --type Story --wtype q8_0 host/builtin/ssnail-story.gguf -o build/story.d81
+	bin/ssnail-kit disk --quiet --type Encoder --wtype q8_0 host/builtin/ssnail-encoder.gguf -o build/encoder.d81
+	bin/ssnail-kit disk --quiet --type Story --wtype q8_0 host/builtin/ssnail-story.gguf host/builtin/ssnail-story-gpt2.gguf host/builtin/ssnail-encoder.gguf -o build/three.d81
+	cd $(SCREENS) && ../../bin/ssnail-kit emu --quiet ../../build/story.d81 --keys-file chat.keys --png chat.png >/dev/null
+	cd $(SCREENS) && ../../bin/ssnail-kit emu --quiet ../../build/story.d81 --keys '/help\r' --png help.png >/dev/null
+	cd $(SCREENS) && ../../bin/ssnail-kit emu --quiet ../../build/story.d81 --keys-file loading.keys >/dev/null
+	cd $(SCREENS) && ../../bin/ssnail-kit emu --quiet ../../build/three.d81 --keys-file list.keys >/dev/null
+	cd $(SCREENS) && ../../bin/ssnail-kit emu --quiet ../../build/encoder.d81 --keys-file encoder.keys --png encoder.png >/dev/null
+	cd $(SCREENS) && ../../bin/ssnail-kit emu --quiet ../../build/story.d81 --no-ssnail --run-for 9s --png no-ssnail.png >/dev/null
 
 xemu-test: ## compare with your xmega65: make xemu-test XMEGA65=/path/to/xmega65
 	@test -n "$(XMEGA65)" || echo "skipped: no xmega65 named; make xemu-test XMEGA65=/path/to/xmega65"
