@@ -75,7 +75,7 @@ func (r *rig) test(routine string, cases [][2]uint32, want func(a, b uint32) uin
 				continue
 			}
 			r.t.Errorf("%s(%08x, %08x) = %08x unnoticed, want %08x", routine, c[0], c[1], got[i], w)
-		} else if got[i] != w || bad[i] {
+		} else if got[i] != w || bad[i] != (routine == "t_tohalf" && w&0x7C00 == 0x7C00) {
 			r.t.Errorf("%s(%08x, %08x) = %08x (err %v), want %08x", routine, c[0], c[1], got[i], bad[i], w)
 		} else {
 			continue

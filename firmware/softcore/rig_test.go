@@ -85,6 +85,7 @@ calls:
 // batch is built behind the software core's sources: it calls a routine for
 // each of a list of 16-byte cases in attic RAM.
 const batch = `!src "softcore/main.s"
+  !fill 5000, 0                       ; the unrolled columns take this place
 BATCH = $8700000
 batch_routine:
   !word 0
@@ -258,7 +259,7 @@ func (r *rig) frames(limit int, done func() bool) {
 func (r *rig) order(code byte, fn uint32) {
 	r.t.Helper()
 	r.m.Poke(r.at("go"), []byte{code, byte(fn)})
-	r.frames(50*600, func() bool { return r.m.Peek(r.at("go"), 1)[0] == 0 })
+	r.frames(50*60, func() bool { return r.m.Peek(r.at("go"), 1)[0] == 0 })
 }
 
 // call calls one of the functions.

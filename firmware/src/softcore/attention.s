@@ -28,8 +28,6 @@ at_scale:
   !32 0                 ; rsqrt(head dimension)
 at_max:
   !32 0
-at_sum:
-  !32 0
 at_wt:
   !32 0
 OUTS         = BUF_Y    ; 2 KB with BUF_Z: unpacked results, 8 bytes each
@@ -235,6 +233,328 @@ at_mask:
 
 ; One head
 attend:
+  lda at_size                         ; F16 and a multiple of eight: the fast way
+  cmp #2
+  lbne attend_any
+  lda at_block+16
+  and #7
+  lbne attend_any
+  jsr at_query
+  jsr at_range
+  lbcs attend_any
+  lda #0                              ; scores, eight dimensions at a time
+  sta at_part
+@score:
+  jsr at_factors
+  ldq at_block
+  jsr at_begin
+  +set16 pz, SCORES
+@row:
+  jsr at_next_row
+  lda at_part
+  bne @more
+  jsr score_first
+  bra @scored
+@more:
+  +word_at pz, pa
+  jsr unpack_acc
+  jsr score_more
+@scored:
+  lda at_part                         ; the last part: scale
+  clc
+  adc #8
+  cmp at_block+16
+  bne @keep
+  jsr acc_to_u
+  ldq at_scale
+  stq pa
+  +unpack pa, v_q
+  jsr fmul
+  +pack t_q, pr
+  bra @put
+@keep:
+  +pack acc_q, pr
+@put:
+  ldq pr
+  stq (pz)
+  +next4 pz
+  jsr at_next
+  lbne @row
+  lda at_part
+  clc
+  adc #8
+  sta at_part
+  cmp at_block+16
+  lbne @score
+  lda err
+  lbne @done
+  jsr softmax
+  lda #0
+  sta at_part
+@value:
+  ldx #47
+  lda #0
+@clear:
+  sta k_out,x
+  dex
+  bpl @clear
+  ldq at_block+4
+  jsr at_begin
+  +set16 pz, SCORES
+@weight:
+  jsr at_next_row
+  ldz #0
+  ldq (pz)
+  beq @nothing                        ; weight 0
+  stq pa
+  lda #0
+  sta k_w
+  +unpack pa, k_w
+  ldq k_w
+  lsrq
+  lsrq
+  lsrq
+  stq k_w
+  jsr value8
+@nothing:
+  +next4 pz
+  jsr at_next
+  bne @weight
+  +set16 pz, OUTS                     ; eight results
+  ldx #k_out
+@pack:
+  phx
+  lda 0,x
+  sta t_q
+  lda 1,x
+  sta t_q+1
+  lda 2,x
+  sta t_q+2
+  lda 3,x
+  sta t_q+3
+  lda 4,x
+  sta t_e
+  lda 5,x
+  sta t_s
+  jsr pack_t
+  ldq pr
+  stq (pz)
+  +next4 pz
+  pla
+  clc
+  adc #6
+  tax
+  cpx #k_out + 48
+  bne @pack
+  +set_size 32
+  ldq dst
+  stq place
+  lda #<OUTS
+  ldx #>OUTS
+  jsr store
+  +add16to28 dst, size
+  lda at_part
+  clc
+  adc #8
+  sta at_part
+  cmp at_block+16
+  lbne @value
+@done:
+  rts
+at_part:
+  !byte 0               ; first dimension at work
+
+; The head's query to BUF_X
+at_query:
+  lda at_dim
+  sta size
+  lda at_dim+1
+  sta size+1
+  ldq src2
+  stq place
+  lda #<BUF_X
+  ldx #>BUF_X
+  jsr fetch
+  +add16to28 src2, size
+  rts
+
+; Are all exponents of the query such that no product or sum leaves the range of
+; normal numbers?
+; Output: C = 1: no
+at_range:
+  +set16 px, BUF_X
+  ldx at_block+16
+@next:
+  ldy #2
+  lda (px),y
+  asl
+  iny
+  lda (px),y
+  rol
+  beq @zero
+  cmp #48                             ; 2^-79; halves reach down to 2^-24
+  bcc @no
+  cmp #200                            ; 2^73; halves reach 2^16
+  bcs @no
+@good:
+  +next4 px
+  dex
+  bne @next
+  clc
+  rts
+@zero:
+  dey
+  lda (px),y
+  dey
+  ora (px),y
+  dey
+  ora (px),y
+  beq @good
+  bra @no
+@no:
+  lda src2                            ; attend_any reads it again
+  sec
+  sbc at_dim
+  sta src2
+  lda src2+1
+  sbc at_dim+1
+  sta src2+1
+  bcs @same
+  lda src2+2
+  bne @low
+  dec src2+3
+@low:
+  dec src2+2
+@same:
+  sec
+  rts
+
+; Eight values of the query from at_part on -> k_q
+at_factors:
+  lda at_part
+  sta px
+  lda #0
+  asl px
+  rol
+  asl px
+  rol
+  clc
+  adc #>BUF_X
+  sta px+1
+  ldx #0
+@next:
+  phx
+  +word_at px, pa
+  jsr unpack_u
+  ldq u_q
+  lsrq
+  lsrq
+  lsrq
+  stq tmp
+  plx
+  lda tmp
+  sta k_q,x
+  lda tmp+1
+  sta k_q+1,x
+  lda tmp+2
+  sta k_q+2,x
+  lda tmp+3
+  sta k_q+3,x
+  lda u_e
+  sta k_q+4,x
+  lda u_s
+  sta k_q+5,x
+  txa
+  clc
+  adc #6
+  tax
+  +next4 px
+  cpx #48
+  bne @next
+  rts
+
+; k_ptr = the next row's values from at_part on
+; Short rows are read several at a time, of long ones only the head's part.
+at_next_row:
+  lda at_rows
+  beq @load
+  dec at_rows
+  lda k_ptr
+  clc
+  adc at_stride
+  sta k_ptr
+  bcc @done
+  inc k_ptr+1
+@done:
+  rts
+@load:
+  jsr breathe
+  lda at_stride+1
+  ora at_stride+2
+  ora at_stride+3
+  bne @one
+  lda at_stride
+  bmi @one
+  sta HW_MATH_A
+  lda #0
+  sta HW_MATH_A+1
+  sta HW_MATH_A+2
+  sta HW_MATH_A+3
+  sta HW_MATH_B+1
+  sta HW_MATH_B+2
+  sta HW_MATH_B+3
+  lda #16                             ; 16 rows of at most 127 bytes
+  ldx at_t+1
+  bne @some
+  cmp at_t
+  bcc @some
+  lda at_t
+@some:
+  sta HW_MATH_B
+  dec
+  sta at_rows
+  lda at_part                         ; the part stands 2 * at_part bytes on
+  asl
+  sta at_skip
+  lda HW_PRODUCT
+  sta size
+  lda HW_PRODUCT+1
+  sta size+1
+  ldq at_cache                        ; the head's part stands in the row
+  stq place
+  +add16to28 at_cache, size
+  bra @fetch
+@one:
+  lda #0
+  sta at_skip
+  +set_size 16
+  ldq at_cache
+  stq place
+  clc
+  adcq at_stride
+  stq at_cache
+  ldq place
+  clc
+  adcq at_offset
+  stq place
+@fetch:
+  lda #<KV_BUF
+  ldx #>KV_BUF
+  jsr fetch
+  lda at_skip
+  sta k_ptr
+  lda #>KV_BUF
+  sta k_ptr+1
+  rts
+at_rows:
+  !byte 0               ; rows in KV_BUF behind the one at hand
+at_skip:
+  !byte 0               ; from the head's part of a row in KV_BUF to the dimensions at work
+at_offset:
+  !32 0                 ; bytes of the parts before
+
+; One head, any dimension, any format
+attend_any:
   lda at_dim                          ; its query to BUF_X
   sta size
   lda at_dim+1
@@ -391,6 +711,14 @@ at_begin:
   clc
   adcq at_cache
   stq at_cache
+  lda #0
+  sta at_rows
+  lda at_part
+  asl
+  sta at_offset
+  lda #0
+  rol
+  sta at_offset+1
 at_rewind:
   lda at_steps
   sta at_t
@@ -465,17 +793,29 @@ softmax:
   sta pb+3
   ldq pb
   stq at_max
-  ldq zeroq
-  stq at_sum
   +set16 px, SCORES
   jsr at_rewind
-@exp:
-  +word_at px, pa
-  jsr unpack_acc
+  lda #0
+  sta k_w
   ldq at_max
   stq pa
-  jsr unpack_t
+  +unpack pa, k_w                     ; minus the largest, unpacked
+  ldq zeroq
+  stq k_out                           ; the sum, unpacked
+  stq k_out+4
+@exp:
+  +word_at px, pa
+  +unpack pa, acc_q
+  +move6 k_w, t_q
   jsr fadd
+  lda acc_q+3
+  lbeq @one                           ; 0, or next to it
+  lda acc_e
+  cmp #131
+  bcs @far                            ; -16 or less
+  jsr exp_near
+  bra @term
+@far:
   jsr pack_acc
   ldq pr
   stq pa
@@ -484,56 +824,120 @@ softmax:
   jsr fcompare
   cmp #$ff
   beq @zero
-  lda pa+3                            ; below 0?
-  bpl @one
-  ldq pa
-  aslq
-  beq @one
   jsr chord
-  jsr pack_acc
   bra @term
 @one:
-  +set_one pr
+  lda acc_q+2
+  ora acc_q+1
+  bne @tiny
+  sta acc_s
+  lda #127
+  sta acc_e
+  lda #$80
+  sta acc_q+3
   bra @term
-@zero:
-  ldq zeroq
-  stq pr
-@term:
-  ldq pr
-  stq (px)
-  stq pa
-  jsr unpack_t
-  ldq at_sum
-  stq pa
-  jsr unpack_acc
-  jsr fadd
+@tiny:
   jsr pack_acc
   ldq pr
-  stq at_sum
+  stq pa
+  jsr chord
+  bra @term
+@zero:
+  jsr acc_zero
+@term:
+  +pack acc_q, pr
+  ldq pr
+  stq (px)
+  +move6 acc_q, t_q
+  +move6 k_out, acc_q
+  jsr fadd
+  +move6 acc_q, k_out
   +next4 px
   jsr at_next
   lbne @exp
-  ldq at_sum
-  stq pa
-  jsr unpack_u
+  +move6 k_out, u_q
   jsr recip
-  +move6 v_q, t_q
-  jsr pack_t
-  ldq pr
-  stq at_sum
+  +move6 v_q, k_w                     ; 1 / sum
   +set16 px, SCORES
   jsr at_rewind
 @weight:
-  +word_at px, pa
-  jsr unpack_u
-  ldq at_sum
+  ldz #0
+  ldq (px)
+  beq @none
   stq pa
-  jsr unpack_v
+  +unpack pa, u_q
+  +move6 k_w, v_q
   jsr fmul
-  jsr pack_t
+  +pack t_q, pr
   ldq pr
   stq (px)
+@none:
   +next4 px
   jsr at_next
-  bne @weight
+  lbne @weight
   rts
+
+; exp of acc, -16 < acc < 0 and no tiny number -> acc
+; The chord is 255 - floor(16 |x|) unless 16 |x| is nearly an integer: then the
+; rounding of x + 16 decides.
+exp_near:
+  +move6 acc_q, u_q
+  lda #130
+  sec
+  sbc u_e
+  beq @top
+  cmp #17
+  lbcs @careful
+  asl
+  asl
+  sta shift_ptr
+  ldq u_q
+  stq HW_MATH_A
+  ldz #0
+  ldq (shift_ptr)
+  stq HW_MATH_B
+  lda HW_PRODUCT+5
+  ora HW_PRODUCT+6
+  lbeq @careful
+  lda #255
+  sec
+  sbc HW_PRODUCT+7
+  bra @index
+@top:
+  lda u_q+1
+  ora u_q+2
+  lbeq @careful
+  lda #255
+  sec
+  sbc u_q+3
+@index:
+  sta chord_ptr
+  lda #0
+  asl chord_ptr
+  rol
+  asl chord_ptr
+  rol
+  asl chord_ptr
+  rol
+  clc
+  adc chord_base
+  sta chord_ptr+1
+  lda #CHORD_BANK
+  sta chord_ptr+2
+  lda #0
+  sta chord_ptr+3
+  ldz #4
+  ldq [chord_ptr]
+  stq pa
+  +unpack pa, v_q
+  jsr fmul
+  ldz #0
+  ldq [chord_ptr]
+  stq pa
+  +unpack pa, acc_q
+  jmp fadd
+@careful:
+  jsr pack_acc
+  ldq pr
+  stq pa
+  jmp chord

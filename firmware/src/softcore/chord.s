@@ -2,7 +2,27 @@
 ;
 ; y = c0[i] + c1[i] * x, i = floor((x - lo) * k), every operation rounded.
 
-CHORD_BYTES  = 2048     ; 256 times c0, c1
+CHORD_BANK   = 5        ; the coefficients: 3 times 256 pairs c0, c1
+CHORD_PLACE  = $c000
+CHORD_BYTES  = 3 * 2048
+chord_ptr    = $e6      ; 4 bytes
+
+; Move the coefficients out of the window: their place is needed
+; Uses:   A, X, Y, Z
+chord_move:
+  +set_size CHORD_BYTES
+  lda #<CHORD_PLACE
+  sta place
+  lda #>CHORD_PLACE
+  sta place+1
+  lda #CHORD_BANK
+  sta place+2
+  lda #0
+  sta place+3
+  lda #<chords
+  ldx #>chords
+  jmp store
+
 chord_lo:
   !32 0                 ; minus the lower end
 chord_hi:
@@ -10,7 +30,7 @@ chord_hi:
 chord_k:
   !32 0
 chord_base:
-  !word 0
+  !byte 0               ; page of the function's coefficients
 chord_x:
   !32 0
 chord_ends:             ; lower end, minus it, upper end, chords a unit
@@ -29,9 +49,7 @@ chord_choose:
   asl
   asl
   clc
-  adc #>chords
-  sta chord_base+1
-  lda #<chords
+  adc #>CHORD_PLACE
   sta chord_base
   txa
   asl
@@ -93,29 +111,32 @@ chord:
 @last:
   lda #255
 @index:
-  sta sp_x
+  sta chord_ptr
   lda #0
-  asl sp_x
+  asl chord_ptr
   rol
-  asl sp_x
+  asl chord_ptr
   rol
-  asl sp_x
+  asl chord_ptr
   rol
-  sta sp_x+1
-  lda sp_x
   clc
   adc chord_base
-  sta sp_x
-  lda sp_x+1
-  adc chord_base+1
-  sta sp_x+1
-  +word_behind sp_x, 4, pa
+  sta chord_ptr+1
+  lda #CHORD_BANK
+  sta chord_ptr+2
+  lda #0
+  sta chord_ptr+3
+  ldz #4
+  ldq [chord_ptr]
+  stq pa
   jsr unpack_u
   ldq chord_x
   stq pa
   jsr unpack_v
   jsr fmul
-  +word_at sp_x, pa
+  ldz #0
+  ldq [chord_ptr]
+  stq pa
   jsr unpack_acc
   jmp fadd
 

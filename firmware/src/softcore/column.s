@@ -5,7 +5,7 @@
 ; x. The offsets and the sign of x are patched into unrolled code, one stretch
 ; per column; what the 2^31 adds stands in the sum's start value.
 
-COLUMNS      = 188      ; of a row at most
+COLUMNS      = 192      ; of a row at most
 SUM          = WIDE     ; 48 bytes in the base page
 SUM_BYTES    = 48
 start_value  = $70      ; 48 bytes
@@ -13,6 +13,10 @@ co_min       = $a0      ; smallest exponent of x
 co_off       = $a1
 co_sign      = $a2
 co_j         = $a3
+co_max       = $a4      ; largest byte offset of x
+co_top       = $a5      ; byte of the sum that holds the guard
+co_copy      = $a6      ; 2 bytes: where the copy of the start value begins
+CODE         = chords   ; unrolled columns, where the coefficients came from the file
 FAST_X       = SCORES   ; x, 4 bytes a column
 FAST_W       = SCORES + $400 ; a row of weights
 column_row:
@@ -171,6 +175,7 @@ column_patch:
   +set16 pz, FAST_X
   lda #0
   sta co_j
+  sta co_max
 @column:
   ldz #0
   ldq (py)
@@ -202,6 +207,10 @@ column_patch:
   lsr
   lsr
   lsr
+  cmp co_max
+  bcc @below
+  sta co_max
+@below:
   clc
   adc #SUM
   sta co_off
@@ -300,7 +309,26 @@ column_patch:
   ldy #0
   lda #$60
   sta (px),y
-  ldx #0                              ; start = -(sum << 31) + 2^(8 * 46)
+  lda co_max                          ; a 1 above everything keeps carries short;
+  clc                                 ; and nothing above that is needed
+  adc #10
+  sta co_top
+  inc
+  inc
+  sta ex_bytes
+  clc
+  adc #3                              ; copied: a multiple of 4
+  and #$fc
+  asl                                 ; 8 bytes of code copy 4 of them
+  sta tmp
+  lda #<copy_end
+  sec
+  sbc tmp
+  sta co_copy
+  lda #>copy_end
+  sbc #0
+  sta co_copy+1
+  ldx #0                              ; start = -(sum << 31) + 2^(8 * top)
   sec
   ldy #SUM_BYTES - 4
 @negate:
@@ -322,9 +350,13 @@ column_patch:
   ror start_value,x
   dex
   bpl @shift
-  inc start_value+SUM_BYTES-2
+  ldx co_top
+@guard:
+  inc start_value,x
   bne @done
-  inc start_value+SUM_BYTES-1
+  inx
+  cpx #SUM_BYTES
+  bne @guard
 @done:
   rts
 column_rts:
@@ -333,6 +365,16 @@ column_rts:
 column_signs:
   !byte $18, $6d, $90, <carry_on, >carry_on
   !byte $38, $ed, $b0, <borrow_on, >borrow_on
+
+; Copy as much of the start value as is needed
+copy_start:
+  jmp (BASE * 256 + co_copy)
+!for i, SUM_BYTES / 4 - 1, 0 {
+  ldq start_value + 4 * i
+  stq SUM + 4 * i
+}
+copy_end:
+  rts
 
 ; A tile of rows
 ; Input:  gv_wr = rewritten weights
@@ -361,18 +403,14 @@ column_tile:
   ldx #>FAST_W
   jsr fetch
   +add16to28 gv_wr, size
-!for i, 0, SUM_BYTES / 4 - 1 {
-  ldq start_value + 4 * i
-  stq SUM + 4 * i
-}
+  jsr copy_start
   jsr CODE
-  lda SUM+SUM_BYTES-2                 ; off with the 1 that kept carries short
-  sec
-  sbc #1
-  sta SUM+SUM_BYTES-2
-  bcs @same
-  dec SUM+SUM_BYTES-1
+  ldx co_top                          ; off with the 1
+  lda SUM,x
+  bne @same
+  dec SUM+1,x
 @same:
+  dec SUM,x
   lda co_min                          ; exponent if bit 63 leads
   clc
   adc #16
@@ -380,8 +418,6 @@ column_tile:
   lda #0
   adc #0
   sta ex_bias+1
-  lda #SUM_BYTES
-  sta ex_bytes
   jsr exact_round
   ldq pr
   stq (pz)

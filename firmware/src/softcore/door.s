@@ -91,8 +91,15 @@ soft_init:
   bne @pages
   lda #>shift_table
   sta shift_ptr+1
+  lda chords_moved                    ; once: then other code stands there
+  bne @moved
+  inc chords_moved
+  jsr chord_move
+@moved:
   jsr table_clear
   jmp column_code
+chords_moved:
+  !byte 0
 
 ; Start a job
 soft_go:

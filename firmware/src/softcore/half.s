@@ -112,7 +112,8 @@ half_to_single:
 @zero:
   rts
 
-; Packed single in pa -> F16 in pr (2 bytes), to nearest even
+; Packed single in pa -> F16 in pr (2 bytes), to nearest even; what becomes no
+; number is counted in err
 ; Uses:   A, X, Y, Z, tmp, tmp2, pa
 single_to_half:
   lda pa+3
@@ -165,12 +166,17 @@ single_to_half:
   sec
   sbc #$c0                            ; 112 << 10
   and #$7f
+  cmp #$7c                            ; rounded up to infinity
+  bcc @finite
+  inc err
+@finite:
   ora tmp2
   sta pr+1
   lda tmp
   sta pr
   rts
 @large:
+  inc err
   cmp #255
   bne @infinity
   lda pa+2

@@ -22,9 +22,8 @@ SCORES       = $e000    ; 4 KB: a head's scores, 1024 singles
 KV_BUF       = $f000    ; 2 KB: rows of a cache
 SCORES_MAX   = 1024
 TABLE        = $f800    ; 1 KB: rewritten matrices, old address and new
-CODE         = $8f00    ; unrolled columns, see column.s
-XQ           = $b800    ; 1 KB: the quantised x, 40 bytes a block
-XQ_MAX       = 24       ; blocks
+XQ           = KV_BUF   ; the quantised x, 40 bytes a block; no ATTN comes in between
+XQ_MAX       = 48       ; blocks
 
 ; --- Base page. Unpacked numbers have 6 bytes: guard byte, 24 bits of mantissa
 ; with its leading one, biased exponent, sign (bit 7).

@@ -58,3 +58,12 @@
   lda #$3f
   sta .to+3
 }
+!macro set_val .n {
+  lda #<(.n)
+  sta val
+  lda #>(.n)
+  sta val+1
+  lda #0
+  sta val+2
+  sta val+3
+}

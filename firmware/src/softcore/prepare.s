@@ -506,10 +506,3 @@ table_find:
   ldq (sp_x)
   clc
   rts
-
-; How long a token takes: not yet
-soft_estimate:
-  ldq zeroq
-  stq SOFT_TIME
-  ldz #0
-  rts
