@@ -46,6 +46,7 @@ chat_models:
   beq chat_load
 
 chat_list:
+  jsr f011_stop
   jsr list_choose
   bcc chat_load
   lda model_loaded                    ; back without a choice
@@ -70,6 +71,7 @@ chat_load:
 
 ; A model has been loaded: talk
 chat_enter:
+  jsr f011_stop
   jsr screen_clear
   jsr title_draw
   jsr transcript_clear
@@ -186,6 +188,7 @@ chat_failed:
   pla
   jsr error_print
 chat_leave:
+  jsr f011_stop
   lda #NOTE_COLOUR
   jsr transcript_fresh
   +say msg_any_key

@@ -5,22 +5,33 @@
 
 F011_FRAMES = 150       ; how long the drive may take, in frames (3 s)
 
-; Forget which sector the buffer holds, spin the drive up
+; Forget which sector the buffer holds; spin the drive up unless it runs already
 ; Output: C = 1: A = MSG number
 ; Uses:   A
 f011_start:
   lda #255
   sta dsk_track
+  lda f011_runs
+  bne @running
   lda #$60                            ; motor and light
   sta HW_F011_CONTROL
   lda #$20                            ; spin up
   sta HW_F011_COMMAND
-  jmp f011_wait
+  jsr f011_wait
+  bcs @late
+  inc f011_runs
+@running:
+  clc
+@late:
+  rts
+f011_runs:
+  !byte 0
 
 ; Motor and light off
 ; Uses:   A
 f011_stop:
   lda #0
+  sta f011_runs
   sta HW_F011_COMMAND
   sta HW_F011_CONTROL
   rts

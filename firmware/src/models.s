@@ -76,7 +76,7 @@ scan_disk:
 @fault:
   sta scan_fault
 @done:
-  jmp f011_stop
+  rts                                 ; the motor may run on: a model is loaded soon
 @drive:                               ; no disk: there may be a card
   rts
 
