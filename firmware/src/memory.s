@@ -4,8 +4,8 @@
 ;   $1600 mailbox, then free     $1900 header of the image   $1c00 sector buffer
 ;   $1700 base page              $1a00 input line            $1e00 stack
 ;   $1800 names for HDOS         $1b00 variables             $2001 program
-;   $b000 tables of the tokenizer, key ring                  $c000-$cfff free
-; Banks 4 and 5: screen, font, tokens, transcript, history.
+;   $b000 tables of the tokenizer, key ring                  $c000-$cfff free, or the software core's
+; Banks 4 and 5: screen, font, tokens, transcript, history; the software core.
 
 BASE_PAGE    = $17
 STACK_PAGE   = $1e

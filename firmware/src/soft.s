@@ -161,6 +161,7 @@ soft_prepare:
   ldx #SOFT_RUN
   jsr SOFT_DOOR
   jsr clock_tick
+  jsr key_pump                        ; the hardware's queue is short
   ldq SOFT_DONE
   stq ld_done
   ldq SOFT_TOTAL
