@@ -5,7 +5,7 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 MODEL   ?=
 
-.PHONY: build demo test sizes screens xemu-test train fuzz bench dist deps help vet clean
+.PHONY: build demo test sizes screens softcore-bench softcore-test xemu-test train fuzz bench dist deps help vet clean
 
 build: ## build bin/ssnail-kit
 	@mkdir -p bin
@@ -41,6 +41,12 @@ screens: build ## take the pictures in firmware/screens again
 	cd $(SCREENS) && ../../bin/ssnail-kit emu --quiet ../../build/three.d81 --keys-file list.keys >/dev/null
 	cd $(SCREENS) && ../../bin/ssnail-kit emu --quiet ../../build/encoder.d81 --keys-file encoder.keys --png encoder.png >/dev/null
 	cd $(SCREENS) && ../../bin/ssnail-kit emu --quiet ../../build/story.d81 --no-ssnail --run-for 9s --png no-ssnail.png >/dev/null
+
+softcore-bench: ## how long the software core takes for a token, by the cycle table
+	SOFTCORE_BENCH=1 $(GO) test -count=1 -run TestBench ./firmware/softcore
+
+softcore-test: ## the software core against emu/core over 40 positions of every kind of model (minutes)
+	SOFTCORE_FULL=1 $(GO) test -count=1 -timeout 60m ./firmware/softcore
 
 xemu-test: ## compare with your xmega65: make xemu-test XMEGA65=/path/to/xmega65
 	@test -n "$(XMEGA65)" || echo "skipped: no xmega65 named; make xemu-test XMEGA65=/path/to/xmega65"

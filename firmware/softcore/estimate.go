@@ -13,14 +13,14 @@ import (
 // Cycles at 40.5 MHz, DMA included, as measured on the emulated machine. The
 // core's own estimate, estimate.s, has the same numbers.
 const (
-	stepCycles   = 800  // any instruction
-	blockCycles  = 32   // a weight of Q8_0 and Q4_0
-	columnCycles = 97   // a weight of F16 rows that are rewritten
+	stepCycles   = 3000 // any instruction
+	blockCycles  = 38   // a weight of Q8_0 and Q4_0
+	columnCycles = 125  // a weight of F16 rows that are rewritten
 	exactCycles  = 270  // other weights
-	rowCycles    = 500  // a row
+	rowCycles    = 650  // a row
 	xCycles      = 340  // a value of the vector
-	scoreCycles  = 400  // a value of K and V a step
-	headCycles   = 1700 // a step of a head
+	scoreCycles  = 540  // a value of K and V a step
+	headCycles   = 1900 // a step of a head
 	columns      = 192  // of a rewritten F16 row at most
 )
 

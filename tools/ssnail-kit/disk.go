@@ -194,6 +194,9 @@ func reportDisk(c *cli.Context, out string, disk *bootdisk.Disk, models map[stri
 			fmt.Fprintf(w, "%s\n  model       %s\n  needed      %d bytes of memory\n", path, gguf.Plain(m.Image.Header.Description), m.Image.Header.MemNeeded)
 		}
 	}
+	if c.String("soft") == "yes" {
+		reportSoft(w, c.Args().Slice(), models)
+	}
 	used := d81.TotalBlocks - disk.Image.BlocksFree()
 	fmt.Fprintf(w, "%s: disk %q, %d blocks used, %d free\n", out, disk.Image.Name(), used, disk.Image.BlocksFree())
 	for _, f := range disk.Files {
