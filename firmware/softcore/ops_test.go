@@ -195,6 +195,7 @@ func (r *rig) both(s *step, from uint32, n int) {
 	r.t.Helper()
 	mem := core.NewMemory(core.R3)
 	ref := core.New(mem, core.Options{Numerics: core.HW})
+	r.m.Poke(from, make([]byte, n))
 	code := r.run(s)
 	for _, m := range s.Mem {
 		if err := mem.Write(m.addr, m.data); err != nil {
@@ -211,6 +212,19 @@ func (r *rig) both(s *step, from uint32, n int) {
 	want := byte(0)
 	if errors.As(err, &fault) {
 		want = byte(fault.Code)
+	}
+	if code == byte(core.CodeNaN) && want == 0 {
+		// Noticed here, not only when it reaches ATTN or ARGMAX: then the result
+		// must hold such a value.
+		b, _ := mem.Slice(from, uint32(n))
+		odd := notFinite
+		if s.Ins[:2] == "29" || s.Ins[:2] == "10" && s.Ins[4:6] == "02" {
+			odd = notFinite16
+		}
+		if !odd([]memBytes{{from, b}}) {
+			r.t.Errorf("%s: error 4 for results that are finite", s.Name)
+		}
+		return
 	}
 	if code != want {
 		r.t.Errorf("%s: error %d, want %d (%v)", s.Name, code, want, err)
@@ -238,5 +252,4 @@ func (r *rig) both(s *step, from uint32, n int) {
 			r.t.Errorf("%s: A%d = %07x, want %07x", s.Name, i, got, ref.A[i])
 		}
 	}
-	r.m.Poke(from, make([]byte, n))
 }

@@ -107,8 +107,8 @@ op_attn:
   jsr get_r
   inq val
   ldq val
-  stq at_steps
   beq @toolong
+  stq at_steps
   lda val+2
   ora val+3
   bne @toolong

@@ -13,8 +13,8 @@ bias_src:
 ; reciprocal
 reciprocal:
   ldq val
-  stq pa
   bmi @large
+  stq pa
   jsr int_to_acc
   bra @divide
 @large:                               ; 2^31 and more: no such vectors

@@ -192,8 +192,8 @@ prepare_size:
   lsrq
   lsrq
   lsrq
-  stq rw_blocks
   lbeq @none
+  stq rw_blocks
   stq HW_MATH_A
   pla
   ldx #0
