@@ -140,7 +140,7 @@ func (c *Chat) Turn(ctx context.Context, text string) error {
 			return err
 		}
 		return c.json(turnReport{Prompt: text, PromptTokens: prompt, Text: string(printed), Tokens: res.Generated,
-			Reason: res.Reason.Name(), Context: len(c.s.Tokens()), Seed: c.set.Sampling.Seed, Greedy: c.greedy(), runReport: c.report(res)})
+			Reason: res.Reason.Name(), Context: c.s.used(), Seed: c.set.Sampling.Seed, Greedy: c.greedy(), runReport: c.report(res)})
 	}
 	if len(res.Generated) > 0 || c.set.Echo {
 		if _, err := fmt.Fprintln(c.out); err != nil {
@@ -291,7 +291,7 @@ func (c *Chat) stats(r Result) {
 	}
 	used := ""
 	if !c.s.Encoder() {
-		used = fmt.Sprintf("; context %d of %d", len(c.s.Tokens()), c.s.im.MaxCtx)
+		used = fmt.Sprintf("; context %d of %d", c.s.used(), c.s.im.MaxCtx)
 	}
 	fmt.Fprintf(c.info, "[%d tokens made, %d processed in %v%s%s; %v, %s]\n", len(r.Generated), r.Positions,
 		r.Elapsed.Round(time.Microsecond*100), speed, used, c.s.core.Numerics(), how)

@@ -78,7 +78,7 @@ func (c *Chat) onOff(what string, on bool) {
 // number reads a command's number and shows it when there is none.
 func (c *Chat) number(name, arg string, low, high float64, set func(float64), now float64, whole bool) {
 	if arg == "" {
-		fmt.Fprintf(c.info, "%s %v\n", name, now)
+		fmt.Fprintf(c.info, "%s %s\n", name, plain(now))
 		return
 	}
 	v, err := strconv.ParseFloat(arg, 64)
@@ -87,12 +87,15 @@ func (c *Chat) number(name, arg string, low, high float64, set func(float64), no
 		if whole {
 			kind = "whole number"
 		}
-		fmt.Fprintf(c.info, "%s %s: want a %s from %v to %v\n", name, arg, kind, low, high)
+		fmt.Fprintf(c.info, "%s %s: want a %s from %s to %s\n", name, arg, kind, plain(low), plain(high))
 		return
 	}
 	set(v)
-	fmt.Fprintf(c.info, "%s %v\n", name, v)
+	fmt.Fprintf(c.info, "%s %s\n", name, plain(v))
 }
+
+// plain writes a number without an exponent.
+func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // sampling changes one option of the sampler, whose random numbers go on from
 // the seed.

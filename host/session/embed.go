@@ -49,8 +49,11 @@ func (s *Session) EmbedTokens(ids []uint32) ([]float32, Result, error) {
 	s.port.SetBusy(true)
 	s.core.Start(s.im.Script)
 	var err error
+	b := s.budget(len(ids))
 	for done := false; !done && err == nil; {
-		done, err = s.core.Step()
+		if done, err = s.core.Step(); !done && err == nil {
+			err = b.spend()
+		}
 	}
 	s.port.SetBusy(false)
 	if err != nil {

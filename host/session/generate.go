@@ -158,7 +158,7 @@ func (s *Session) run(ctx context.Context, t *Turn, n int, res *Result, smp *sam
 	if err := s.put(image.Base+image.OffPos, uint32(s.pos), uint32(first), uint32(n), 0, 0, 0); err != nil {
 		return err
 	}
-	j := &job{s: s, t: t, res: res, smp: smp, ctx: ctx, first: first, prompt: first - s.pos}
+	j := &job{s: s, t: t, res: res, smp: smp, ctx: ctx, first: first, prompt: first - s.pos, budget: s.budget(1)}
 	s.core.OnArgmax, s.core.OnSync = j.position, j.sync
 	s.port.SetBusy(true)
 	s.core.Start(s.im.Script)
@@ -188,6 +188,7 @@ type job struct {
 	prompt    int // positions until then
 	seen      int // new tokens read
 	positions int
+	budget    budget
 	asked     Reason // why the script was asked to stop, 0 if it was not
 	cut       bool   // the job was cut off in the prompt
 	err       error
@@ -206,12 +207,16 @@ func (j *job) steps() error {
 		if done, err := j.s.core.Step(); done || err != nil {
 			return err
 		}
+		if err := j.budget.spend(); err != nil {
+			return err
+		}
 	}
 }
 
 // position is called by each ARGMAX.
 func (j *job) position(_ uint32, raw []byte, _ uint32) {
 	j.positions++
+	j.budget.renew()
 	if j.t.OnLogits != nil {
 		j.t.OnLogits(raw)
 	}

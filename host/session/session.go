@@ -86,6 +86,10 @@ func (s *Session) Tokens() []uint32 { return s.tokens }
 // Room is how many more tokens of text the context takes.
 func (s *Session) Room() int { return max(0, int(s.im.MaxCtx)-len(s.tokens)) }
 
+// used is how much of the context is taken. The last token made into a full
+// one has no place there.
+func (s *Session) used() int { return min(len(s.tokens), int(s.im.MaxCtx)) }
+
 // Reset forgets the text so far.
 func (s *Session) Reset() {
 	s.tokens, s.own = s.tokens[:0], s.own[:0]
@@ -101,7 +105,7 @@ func (e *FullError) Error() string {
 	if e.Need == 0 {
 		return fmt.Sprintf("the context of %d tokens is full", e.Context)
 	}
-	return fmt.Sprintf("the text has %d tokens, but %d of the context's %d are used", e.Need, e.Used, e.Context)
+	return fmt.Sprintf("the text has %d tokens, but the context of %d has room for %d", e.Need, e.Context, max(0, e.Context-e.Used))
 }
 
 // Say puts text behind the tokens so far; nothing runs yet. The begin token
