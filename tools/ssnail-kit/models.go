@@ -37,7 +37,7 @@ Examples:
    ssnail-kit models --search tinyllama --limit 5 --exact --json`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "search", Usage: "look on Hugging Face for `WORDS`"},
-			&cli.IntFlag{Name: "mem", Aliases: []string{"mem-mb"}, Usage: "only what fits so many `MB` (default: the whole list; 8 with --search)"},
+			&cli.IntFlag{Name: "mem", Aliases: []string{"mem-mb"}, Usage: "only what fits so many `MB`", DefaultText: "the whole list; 8 with --search"},
 			&cli.IntFlag{Name: "limit", Value: 20, Usage: "with --search: list at most `N` models"},
 			&cli.BoolFlag{Name: "all-arch", Usage: "with --search: also architectures that cannot be converted"},
 			&cli.BoolFlag{Name: "exact", Usage: "with --search: read the header of each best file instead of estimating"},
