@@ -149,7 +149,9 @@ func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 func fill(r *rand.Rand, p *plot) (map[string]string, Story) {
 	hero := pick(r, people)
 	friend := pick(r, people)
-	for friend.name == hero.name {
+	// A name that no hero of this plot has in training is no friend's either:
+	// else the plot would tell the model that it must be the friend.
+	for friend.name == hero.name || p.name != "" && heldOut(friend.name, p.name) {
 		friend = pick(r, people)
 	}
 	rel := pick(r, relatives)
@@ -159,11 +161,7 @@ func fill(r *rand.Rand, p *plot) (map[string]string, Story) {
 	for pet == obj {
 		pet = pick(r, pets)
 	}
-	s1 := pick(r, spots)
-	s2 := pick(r, spots)
-	for s2 == s1 {
-		s2 = pick(r, spots)
-	}
+	s1, s2 := pick(r, spots), pick(r, farSpots)
 	m := map[string]string{
 		"H": hero.name, "F": friend.name, "rel": rel.name, "rhe": rel.pronoun, "at": at.at, "to": at.to,
 		"obj": obj, "pet": pet, "spot1": s1, "spot2": s2,

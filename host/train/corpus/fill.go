@@ -7,7 +7,7 @@ package corpus
 //	{rel} a relative, {rhe} its pronoun
 //	{obj} the story's thing, from the list that the plot's thing= names
 //	{adj} of a child, {col} of a thing, {day} day, morning ...
-//	{at} {to} a place, {spot1} {spot2} two different spots, {pet} an animal (not {obj})
+//	{at} {to} a place, {spot1} {spot2} two spots, {pet} an animal (not {obj})
 //	{glue} {food} {food2} {need} {box} {hungry} what the plots use
 type person struct {
 	name string
@@ -62,4 +62,8 @@ var words = map[string][]string{
 	"hungry": {"hungry", "tired"},
 }
 
-var spots = []string{"under a bush", "behind a tree", "in the grass", "by a rock", "near the house", "in a hole", "under the bed", "in a box"}
+// Two lists, so that nobody looks in the same place twice.
+var (
+	spots    = []string{"under a bush", "behind a tree", "in the grass", "by a rock"}
+	farSpots = []string{"near the house", "in a hole", "under the bed", "in a box"}
+)
