@@ -228,6 +228,8 @@ command_soft:
   jsr screen_clear
   jsr title_draw
   jsr screen_layout
+  lda #NOTE_COLOUR                    ; the bar took the output
+  jsr transcript_fresh
   +say msg_soft_on
   jmp soft_tell
 @big:
