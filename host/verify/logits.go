@@ -14,14 +14,14 @@ import (
 
 // Run is how one way of computing compares with the reference.
 type Run struct {
-	Name      string  // "reference", "float" or "hw"
-	Positions int     // rows of logits, or embeddings
-	Worst     float64 // greatest error, as a share of the greatest value
-	Computing float64 // the same without what rounding the KV cache costs: against the reference with its keys and values rounded, too
-	Agree     int     // positions whose greatest logit is the reference's
-	LogLoss   float64 // sum of -log p of the text's next tokens
-	Scored    int     // how many tokens that sum is of
-	Cosine    float64 // encoders: least cosine with the reference's embedding
+	Name      string  `json:"name"`            // "reference", "float" or "hw"
+	Positions int     `json:"positions"`       // rows of logits, or embeddings
+	Worst     float64 `json:"greatest_error"`  // greatest error, as a share of the greatest value
+	Computing float64 `json:"computing_error"` // the same without what rounding the KV cache costs: against the reference with its keys and values rounded, too
+	Agree     int     `json:"same_choice"`     // positions whose greatest logit is the reference's
+	LogLoss   float64 `json:"log_loss"`        // sum of -log p of the text's next tokens
+	Scored    int     `json:"scored"`          // how many tokens that sum is of
+	Cosine    float64 `json:"least_cosine"`    // encoders: least cosine with the reference's embedding
 }
 
 // Perplexity is exp of the mean loss, NaN if nothing was scored.

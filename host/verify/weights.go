@@ -20,32 +20,36 @@ import (
 // Weights is the comparison of an image's bytes with what converting the
 // model gives.
 type Weights struct {
-	// WType and KV are the conversion that comes nearest to the image.
-	WType, Fallback, KV string
+	// WType, Fallback and KV are the conversion that comes nearest to the image.
+	WType    string `json:"wtype"`
+	Fallback string `json:"fallback"`
+	KV       string `json:"kv"`
 	// Exact is true when that conversion stores every matrix as the model has
 	// it, so that the image can be held to the model's own logits.
-	Exact  bool
-	Blocks []Block
+	Exact  bool    `json:"exact"`
+	Blocks []Block `json:"blocks"`
 }
 
 // Block is one part of the image: a tensor, the script, a table.
 type Block struct {
-	Name   string
-	Addr   uint32
-	Bytes  int
-	Tensor bool // it is one of the model's
-	Differ int  // bytes that differ
-	First  *Difference
+	Name   string      `json:"name"`
+	Addr   uint32      `json:"address"`
+	Bytes  int         `json:"bytes"`
+	Tensor bool        `json:"tensor"`          // it is one of the model's
+	Differ int         `json:"differ"`          // bytes that differ
+	First  *Difference `json:"first,omitempty"` // nil if none does
 }
 
 // Difference is the first byte of a block that differs.
 type Difference struct {
-	Addr        uint32
-	Offset      int64 // in the image's file
-	Image, Want byte
-	Bits        int // how many bits of the block differ
+	Addr   uint32 `json:"address"`
+	Offset int64  `json:"offset"` // in the image's file
+	Image  byte   `json:"image"`
+	Want   byte   `json:"want"`
+	Bits   int    `json:"bits"` // how many bits of the block differ
 	// Row and Column are the element's place in a matrix, -1 in other blocks.
-	Row, Column int
+	Row    int `json:"row"`
+	Column int `json:"column"`
 }
 
 // Differing counts blocks that differ.

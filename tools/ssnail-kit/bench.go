@@ -57,6 +57,9 @@ func benchAction(c *cli.Context) error {
 	if c.Int("n") < 1 {
 		return usagef("-n %d: want 1 or more tokens", c.Int("n"))
 	}
+	if c.Duration("time") <= 0 {
+		return usagef("--time %v: want more than 0", c.Duration("time"))
+	}
 	for _, n := range threads {
 		if n < 1 || n > 64 {
 			return usagef("--threads %d: want 1 to 64", n)

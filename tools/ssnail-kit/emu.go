@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"ssnail-kit/disk/d81"
+	"ssnail-kit/emu/core"
 	"ssnail-kit/emu/drive"
 	"ssnail-kit/emu/machine"
 	"ssnail-kit/emu/screen"
@@ -92,6 +93,9 @@ func emuAction(c *cli.Context) error {
 	if err := emuSteps(c, &run); err != nil {
 		return err
 	}
+	if err := checkPictures(c, run.Steps, "png", "gif", "mem-dump"); err != nil {
+		return err
+	}
 	m, err := bootFile(c, opt, c.Args().First())
 	if err != nil {
 		return err
@@ -112,6 +116,22 @@ func emuAction(c *cli.Context) error {
 		return interactive(c, m, mon, line, in, out)
 	}
 	return unattended(c, m, mon, line, &run)
+}
+
+// checkPictures makes sure that the files of these flags, and the pictures that
+// steps take, can be written before the run that is to fill them.
+func checkPictures(c *cli.Context, steps []drive.Step, flags ...string) error {
+	for _, f := range flags {
+		if err := checkOutput(c.String(f)); err != nil {
+			return fmt.Errorf("--%s: %w", f, err)
+		}
+	}
+	for _, s := range steps {
+		if err := checkOutput(s.Picture); err != nil {
+			return fmt.Errorf("--keys-file: %w", err)
+		}
+	}
+	return nil
 }
 
 // openMonitor attaches the serial monitor that --monitor asks for, nil without.
@@ -159,27 +179,28 @@ func emuOptions(c *cli.Context) (opt machine.Options, close func(), err error) {
 		return f, nil
 	}
 	opt = machine.Options{
-		NoSSNAIL: c.Bool("no-ssnail"), Threads: c.Int("threads"), Bandwidth: c.Float64("bandwidth") * 1e6,
+		NoSSNAIL: c.Bool("no-ssnail"), Threads: c.Int("threads"),
 		StrictCache: c.Bool("strict-cache"), TestExit: c.Bool("test-exit"), Profile: c.Bool("profile"),
 	}
 	if !quiet(c) {
 		opt.Warn = c.App.ErrWriter
 	}
-	if opt.Bandwidth <= 0 {
-		return opt, close, usagef("--bandwidth %v: want megabytes a second, more than 0", c.Float64("bandwidth"))
+	if opt.Threads < 1 {
+		return opt, close, usagef("--threads %d: want 1 or more", opt.Threads)
+	}
+	if opt.Bandwidth, err = bandwidthFlag(c); err != nil {
+		return opt, close, err
 	}
 	board, ok := boards[strings.ToLower(c.String("board"))]
 	if !ok {
 		return opt, close, usagef("--board %q: want r3, r4, r5, r6 or nexys", c.String("board"))
 	}
 	opt.Board = board
-	switch c.String("numerics") {
-	case "hw":
-	case "float":
-		opt.Float = true
-	default:
-		return opt, close, usagef("--numerics %q: want hw or float", c.String("numerics"))
+	numerics, err := numericsFlag(c)
+	if err != nil {
+		return opt, close, err
 	}
+	opt.Float = numerics == core.Float
 	for _, s := range c.StringSlice("break") {
 		a, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimPrefix(s, "$"), "0x"), 16, 16)
 		if err != nil {
@@ -362,7 +383,7 @@ func unattended(c *cli.Context, m *machine.Machine, mon *machine.Monitor, line m
 	}
 	if status, ok := m.Exited(); ok {
 		if status != 0 {
-			return fmt.Errorf("the test program ended with status %d", status)
+			return statusError{fmt.Errorf("the test program ended with status %d", status), int(status)}
 		}
 		return nil
 	}

@@ -8,6 +8,12 @@ import (
 // errSilent ends a command with status 1 when everything was said already.
 var errSilent = errors.New("failed")
 
+// statusError ends a command with a status of its own.
+type statusError struct {
+	error
+	status int
+}
+
 // usageError is wrong usage of the command line: exit status 2.
 type usageError struct {
 	err  error

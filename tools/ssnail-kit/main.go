@@ -60,6 +60,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if errors.As(err, &u) {
 		return 2
 	}
+	var s statusError
+	if errors.As(err, &s) {
+		return s.status
+	}
 	return 1
 }
 

@@ -19,20 +19,12 @@ func writeFile(path string, stdout io.Writer, write func(w io.Writer) error) (er
 	if path == "-" {
 		return write(stdout)
 	}
-	if st, err := os.Stat(path); err == nil && st.IsDir() {
-		return withHint(fmt.Errorf("%s is a folder, want a file name", path), "give a file name with -o")
-	} else if err == nil && !st.Mode().IsRegular() {
+	if isDevice(path) {
 		return writeDevice(path, write)
 	}
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
-	if errors.Is(err, fs.ErrNotExist) {
-		return withHint(fmt.Errorf("cannot write %s: there is no folder %s", path, filepath.Dir(path)), "make the folder first")
-	}
+	f, path, err := createBeside(path)
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, cause(err))
+		return err
 	}
 	defer func() {
 		if err != nil {
@@ -57,6 +49,44 @@ func writeFile(path string, stdout io.Writer, write func(w io.Writer) error) (er
 		return fmt.Errorf("writing %s: %w", path, cause(err))
 	}
 	return nil
+}
+
+// createBeside opens a new file beside path, or beside what a link points to;
+// target is what it shall replace.
+func createBeside(path string) (f *os.File, target string, err error) {
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		return nil, "", withHint(fmt.Errorf("%s is a folder, want a file name", path), "give the name of a file in it")
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	f, err = os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", withHint(fmt.Errorf("cannot write %s: there is no folder %s", path, filepath.Dir(path)), "make the folder first")
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("cannot write %s: %w", path, cause(err))
+	}
+	return f, path, nil
+}
+
+func isDevice(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && !st.IsDir() && !st.Mode().IsRegular()
+}
+
+// checkOutput says before a long run whether writeFile could write there
+// behind it. "" and "-" are never wrong.
+func checkOutput(path string) error {
+	if path == "" || path == "-" || isDevice(path) {
+		return nil
+	}
+	f, _, err := createBeside(path)
+	if err != nil {
+		return err
+	}
+	f.Close()
+	return os.Remove(f.Name())
 }
 
 // writeDevice writes to something that is no file: what was written stays.

@@ -31,7 +31,7 @@ Examples:
    ssnail-kit sim stories.ssnail --tokens 1,403 -n 5 --logits logits.f32
    ssnail-kit sim stories.ssnail --tokens 1 -n 1 --trace`,
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "tokens", Usage: "`IDS` of the prompt, separated by commas (default: the begin token)"},
+			&cli.StringFlag{Name: "tokens", Usage: "`IDS` of the prompt, separated by commas", DefaultText: "the begin token"},
 			&cli.IntFlag{Name: "n", Value: 40, Usage: "most tokens to generate"},
 			&cli.BoolFlag{Name: "trace", Usage: "print every instruction on standard error"},
 			&cli.StringFlag{Name: "logits", Usage: "write little-endian f32 to `FILE`: a row per ARGMAX, prompt positions included; for an encoder the embedding"},
@@ -138,8 +138,8 @@ func promptTokens(c *cli.Context, s *session.Session) ([]uint32, error) {
 		return s.Tokenizer().Encode(nil, false)
 	}
 	var ids []uint32
-	for _, f := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
-		id, err := strconv.ParseUint(f, 10, 32)
+	for f := range strings.SplitSeq(list, ",") {
+		id, err := strconv.ParseUint(strings.TrimSpace(f), 10, 32)
 		if err != nil {
 			return nil, usagef("--tokens: %q is no token id", f)
 		}

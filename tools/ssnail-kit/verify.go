@@ -89,6 +89,9 @@ func verifyAction(c *cli.Context) error {
 			return err
 		}
 	}
+	if c.Int("n") > 0 && len(bytes.TrimSpace(text)) == 0 {
+		return withHint(fmt.Errorf("%s: no text to run", c.String("text")), "-n 0 compares the weights alone")
+	}
 	var r verifyResult
 	if r.Weights, err = verify.CompareWeights(m.Image, f); err != nil {
 		var no *verify.NoMatchError

@@ -110,6 +110,9 @@ func xemuOptions(c *cli.Context, name string) (xemu.Options, error) {
 	if o.Limit, err = time.ParseDuration(c.String("limit")); err != nil || o.Limit <= 0 {
 		return o, usagef("--limit %q: want a time such as 1m30s", c.String("limit"))
 	}
+	if err := checkOutput(c.String("png")); err != nil {
+		return o, fmt.Errorf("--png: %w", err)
+	}
 	if file := c.String("keys-file"); file != "" {
 		f, err := os.Open(file)
 		if err != nil {
