@@ -145,7 +145,7 @@ func (s *session) possible(im *image.Image) error {
 
 func (s *session) run(ctx context.Context) error {
 	if s.job.Reset {
-		s.log("reset")
+		s.log("reset; BASIC may take up to %v", bootLimit)
 		if err := s.c.Reset(ctx); err != nil {
 			return err
 		}

@@ -19,17 +19,17 @@ const (
 	frameNone               // nothing: a program from elsewhere, whose memory is overwritten
 )
 
+// bootLimit is the longest that a machine may take from reset to BASIC.
+const bootLimit = 12 * time.Second
+
 // booted waits after a reset until BASIC is there, or as long as that may take;
 // a disk that starts a program by itself is no error.
 func (s *session) booted(ctx context.Context) error {
-	const (
-		limit = 12 * time.Second
-		basic = 0x64 // $D030 while BASIC 65 waits
-	)
+	const basic = 0x64 // $D030 while BASIC 65 waits
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	ready := 0
-	for end := s.c.Now().Add(limit); s.c.Now().Before(end); {
+	for end := s.c.Now().Add(bootLimit); s.c.Now().Before(end); {
 		r, err := s.c.Registers(ctx)
 		if err != nil {
 			return err
@@ -50,7 +50,7 @@ func (s *session) booted(ctx context.Context) error {
 		case <-tick.C:
 		}
 	}
-	s.log("BASIC does not show itself within %v; going on", limit)
+	s.log("BASIC does not show itself within %v; going on", bootLimit)
 	return nil
 }
 
