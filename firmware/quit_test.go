@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"ssnail-kit/emu/machine"
 	"ssnail-kit/firmware/asm"
@@ -118,7 +119,19 @@ var states = []struct{ name, setup string }{
 // what lies below the stack pointer, the I/O personality (MEGA65 afterwards),
 // the raster's bit in $d011, and A, X, Y, which SYS does not keep.
 func TestQuitRestores(t *testing.T) {
+	type run struct {
+		name, setup, keys string
+		opt               machine.Options
+	}
+	var runs []run
 	for _, c := range states {
+		runs = append(runs, run{c.name, c.setup, "x", machine.Options{NoSSNAIL: true}})
+	}
+	img := toy(t, nil, faultAt(1000)...)
+	runs = append(runs, run{"after a chat", "", "ab\\r/temp 1\\rab\\r{F1}/model\\r{DOWN}\\r/quit\\r", machine.Options{
+		Disk: disk(t, file{"M.SSNL", img}), SD: fstest.MapFS{"SSNAIL/M.SSNAIL": {Data: img}, "SSNAIL/CONFIG.TXT": {Data: []byte("model m\n")}},
+	}})
+	for _, c := range runs {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := built()
 			if err != nil {
@@ -130,7 +143,8 @@ func TestQuitRestores(t *testing.T) {
 				sym[s.Name] = s.Value
 			}
 			stops := []uint16{uint16(sym["stop_before"]), uint16(sym["stop_after"])}
-			m, err := machine.New(machine.Options{NoSSNAIL: true, Break: stops})
+			c.opt.Break = stops
+			m, err := machine.New(c.opt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -157,7 +171,11 @@ func TestQuitRestores(t *testing.T) {
 			m.Poke(entry, original)
 			memory := bytes.Clone(m.Peek(0x100, 0x1500))
 			note := bytes.Clone(m.Peek(uint32(sym["before"]), 64))
-			m.TypeKeys('x')
+			keys, err := machine.ParseKeys(c.keys)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.TypeKeys(keys...)
 			m.Continue()
 			run()
 			if got := m.Screen(); got == nil {

@@ -2,6 +2,7 @@ package firmware
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -38,6 +39,14 @@ func disk(t *testing.T, files ...file) []byte {
 // does not matter.
 func screen(t *testing.T, opt machine.Options, keys string) string {
 	t.Helper()
+	m := begin(t, opt)
+	step(t, m, keys)
+	return words(m)
+}
+
+// begin starts the program.
+func begin(t *testing.T, opt machine.Options) *machine.Machine {
+	t.Helper()
 	p, err := built()
 	if err != nil {
 		t.Fatal(err)
@@ -49,6 +58,12 @@ func screen(t *testing.T, opt machine.Options, keys string) string {
 	if err := m.LoadPRG(p.PRG); err != nil {
 		t.Fatal(err)
 	}
+	return m
+}
+
+// step types keys and runs until the program waits for more.
+func step(t *testing.T, m *machine.Machine, keys string) {
+	t.Helper()
 	k, err := machine.ParseKeys(keys)
 	if err != nil {
 		t.Fatal(err)
@@ -59,11 +74,15 @@ func screen(t *testing.T, opt machine.Options, keys string) string {
 			t.Fatal(err)
 		}
 		if m.Idle() {
-			return strings.Join(strings.Fields(m.Screen().String()), " ")
+			return
 		}
 	}
 	t.Fatalf("the program does not come to rest; screen:\n%s", m.Screen())
-	return ""
+}
+
+// words are the screen's words, a space between them.
+func words(m *machine.Machine) string {
+	return strings.Join(strings.Fields(m.Screen().String()), " ")
 }
 
 // toy is a model whose script is what the test wants.
@@ -81,6 +100,24 @@ func toy(t *testing.T, patch func(img []byte), script ...image.Instruction) []by
 }
 
 func word(img []byte, off int, v uint32) { binary.LittleEndian.PutUint32(img[off:], v) }
+
+// faultAt is a script that moves on a position a job, makes no token that means
+// anything, and fails at position n.
+func faultAt(n uint32) []image.Instruction {
+	slot := func(i uint32) uint32 { return image.Payload + i*image.InstructionBytes }
+	return []image.Instruction{
+		{Op: image.LDR, A: 1, X: image.Base + image.OffPos},
+		{Op: image.LI, A: 2, Z: n},
+		{Op: image.BEQ, A: 1, B: 2, X: slot(9)},
+		{Op: image.ADDI, A: 1, B: 1, Z: 1},
+		{Op: image.STR, A: 1, X: image.Base + image.OffPos},
+		{Op: image.LI, A: 3, Z: 1},
+		{Op: image.STR, A: 3, X: image.Base + image.OffGenerated},
+		{Op: image.STR, A: 3, X: image.Base + image.OffStopReason},
+		{Op: image.HALT},
+		{Op: 0x7F},
+	}
+}
 
 // What can fail is told in words, with what to do.
 func TestFailuresInWords(t *testing.T) {
@@ -127,6 +164,15 @@ func TestFailuresInWords(t *testing.T) {
 		{"unknown command", machine.Options{Disk: disk(t, file{"M.SSNL", good})}, "/nonsense\\r", []string{"There is no such command"}},
 		{"number out of range", machine.Options{Disk: disk(t, file{"M.SSNL", good})}, "/penalty 9\\r", []string{"from 1.00 to 4.00"}},
 		{"no number", machine.Options{Disk: disk(t, file{"M.SSNL", good})}, "/n x\\r", []string{"from 1 to 4095"}},
+		{"a point is no number", machine.Options{Disk: disk(t, file{"M.SSNL", good})}, "/temp .\\r/temp .5\\r", []string{"from 0.00 to 10.00", "temp 0.50"}},
+		{"unknown architecture", machine.Options{Disk: disk(t, file{"M.SSNL", toy(t, func(b []byte) { b[image.OffArch] = 3 })})}, "\\r",
+			[]string{"M.SSNL", "broken", "does not add up"}},
+		{"an encoder that says it is a decoder", machine.Options{Disk: disk(t, file{"M.SSNL", toy(t, func(b []byte) { b[image.OffArch] = byte(image.Bert) })})}, "\\r",
+			[]string{"M.SSNL", "broken", "does not add up"}},
+		{"a decoder that says it is an encoder", machine.Options{Disk: disk(t, file{"M.SSNL", toy(t, func(b []byte) { b[image.OffFlags] = image.FlagEncoder })})}, "\\r",
+			[]string{"M.SSNL", "broken", "does not add up"}},
+		{"fault within a prompt", machine.Options{Disk: disk(t, file{"M.SSNL", toy(t, nil, faultAt(3)...)})}, "xx xx xx\\rx\\r", // the second line is shorter
+			[]string{"error $02", "afresh. x RETURN goes on context 4 of 512"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -150,6 +196,10 @@ func TestModelList(t *testing.T) {
 		"SSNAIL/d long.ssnail": {Data: b},
 		"SSNAIL/other.txt":     {Data: []byte("no model")},
 	}
+	many := fstest.MapFS{}
+	for i := range 20 {
+		many[fmt.Sprintf("SSNAIL/STORY%02d.SSNAIL", i)] = &fstest.MapFile{Data: a}
+	}
 	for _, c := range []struct {
 		name string
 		opt  machine.Options
@@ -163,6 +213,8 @@ func TestModelList(t *testing.T) {
 		{"no choice", machine.Options{Disk: two}, "\\r/model\\r{DOWN}{STOP}/tok a\\r", []string{"SSNAIL first", "tokens: 1"}},
 		{"card", machine.Options{SD: card}, "", []string{"C.SSNAIL first", "D LONG.SSNAIL second"}},
 		{"folder of the card", machine.Options{SD: card, Disk: two}, "{DOWN}{DOWN}{DOWN}\\r", []string{"SSNAIL second", "context 0"}},
+		{"more than the list holds", machine.Options{SD: many, Disk: two}, "", []string{"STORY13.SSNAIL", "6 more have no place"}},
+		{"back to BASIC", machine.Options{Disk: two}, "{STOP}", []string{"READY."}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -186,6 +238,7 @@ func TestConfig(t *testing.T) {
 		{"settings", "model=A.SSNL\r\ntemp = 0.7\r\nn=55\r\ntopk 12\r\npenalty 1.3\r\nseed=77", "n 55 temp 0.70 topk 12 penalty 1.30 seed 77"},
 		{"nonsense", "\x00\xff= = =\nmodel\nmodel=\ntemp hot\nquit\nn 99999\n" + strings.Repeat("x", 2000), "Which model"},
 		{"no such model", "model zz\n", "Which model"},
+		{"as an editor on the PC leaves it", "\uFEFF  TEMP=0.7  \r\n\tN = 55 \r\n Model = b.ssnl \r\n", "SSNAIL second"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -289,5 +342,79 @@ func TestDiskChanged(t *testing.T) {
 	}
 	if n := r.m.Stats().LoadBytes; n != before {
 		t.Errorf("%d bytes were loaded all the same", n-before)
+	}
+}
+
+// Card and disk may hold less when the list is asked for again: the model that
+// is loaded goes on, with its text, and the choice stays among what is there.
+func TestModelsGone(t *testing.T) {
+	img := toy(t, nil, image.Instruction{Op: image.HALT})
+	for _, c := range []struct {
+		name        string
+		first, then string // before and after files go
+		left        int
+		want        []string
+	}{
+		{"all", "", "/model\\r/tok ab\\r", 0, []string{"3 tokens: 1||", "There is no model", "4|b|", "ready"}},
+		{"all but one", "", "/model\\r", 1, []string{"\u2192 A.SSNAIL"}},
+		{"a listed one", "/model\\r", "\\r{STOP}", 2, []string{"3 tokens: 1||", "The file is not on the card any more", "ready"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			names := []string{"A.SSNAIL", "B.SSNAIL", "C.SSNAIL"}
+			card := fstest.MapFS{}
+			for _, n := range names {
+				card[n] = &fstest.MapFile{Data: img}
+			}
+			m := begin(t, machine.Options{SD: card})
+			step(t, m, "{DOWN}{DOWN}\\r/tok x\\r"+c.first)
+			for _, n := range names[c.left:] {
+				delete(card, n)
+			}
+			step(t, m, c.then)
+			got := words(m)
+			for _, w := range c.want {
+				if !strings.Contains(got, w) {
+					t.Errorf("%q is not on the screen:\n%s", w, got)
+				}
+			}
+		})
+	}
+}
+
+// After /quit the program is still in memory: SYS starts it afresh.
+func TestStartsTwice(t *testing.T) {
+	img := toy(t, nil, image.Instruction{Op: image.HALT})
+	two := disk(t, file{"A.SSNL", img}, file{"B.SSNL", img})
+	for _, c := range []struct{ name, keys, want string }{
+		{"another model", "{DOWN}\\r/tok ab\\r", "toy The model goes on with what you type. RETURN on an empty line lets it go on, RUN/STOP stops it, /reset starts afresh, /quit leads back to BASIC. 3 tokens: 1|| 84| a| 4|b| ready context 0 of 512"},
+		{"no choice", "{STOP}", "READY."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			m := begin(t, machine.Options{Disk: two})
+			step(t, m, "\\r/tok x\\r/quit\\r")
+			step(t, m, "sys 8209\\r")
+			if got := words(m); !strings.Contains(got, "Which model") {
+				t.Fatalf("no list:\n%s", got)
+			}
+			step(t, m, c.keys)
+			if got := words(m); !strings.Contains(got, c.want) {
+				t.Errorf("%q is not on the screen:\n%s", c.want, got)
+			}
+		})
+	}
+}
+
+// A core may know error codes that the program does not.
+func TestUnknownCoreError(t *testing.T) {
+	r := newRig(t, machine.Options{})
+	r.m.Poke(r.at("core_code"), []byte{0x7F})
+	r.call("transcript_begin", 1, 0)
+	r.call("error_print", byte(r.at("ERR_CORE")), 0)
+	r.call("transcript_draw", 0, 0)
+	want := "SSNAIL stopped with error $7F: this program does not know why. The text so far is kept; /reset starts afresh."
+	if got := strings.Join(strings.Fields(r.m.Screen().String()), " "); !strings.Contains(got, want) {
+		t.Errorf("%q is not on the screen:\n%s", want, got)
 	}
 }

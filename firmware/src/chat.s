@@ -5,6 +5,8 @@ model_loaded:
 
 ; Everything after start
 chat:
+  lda #0                              ; started again after /quit: nothing is open
+  sta model_loaded
   jsr title_draw
   jsr core_find
   lbcs chat_no_ssnail
@@ -16,7 +18,7 @@ chat_core:
   jsr model_pushed                    ; a push has put the image there
   bcs @bad
   jsr soft_prepare
-  bra chat_enter
+  lbra chat_enter
 @bad:
   sta list_error
 
@@ -29,7 +31,19 @@ chat_models:
   +say msg_searching
   jsr transcript_draw
   jsr models_scan
-  lbcs chat_failed
+  bcc @found
+  ldx model_loaded
+  lbeq chat_failed
+  pha
+  jsr f011_stop
+  lda #ERROR_COLOUR                   ; the one that is loaded can go on
+  jsr transcript_fresh
+  pla
+  jsr error_print
+  lda #10
+  jsr emit
+  bra chat_back
+@found:
   lda scan_fault                      ; part of the disk could not be read: say so
   cmp #ERR_NO_MODEL
   beq @sound
@@ -51,6 +65,7 @@ chat_list:
   bcc chat_load
   lda model_loaded                    ; back without a choice
   lbeq quit
+chat_back:
   jsr header_back
   jsr screen_clear
   jsr title_draw
@@ -66,7 +81,6 @@ chat_load:
   bra chat_enter
 @failed:
   sta list_error
-  jsr transcript_clear
   bra chat_list
 
 ; A model has been loaded: talk

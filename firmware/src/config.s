@@ -74,6 +74,12 @@ config_byte:
   lda #' '
 @visible:
   ldx line_len
+  bne @inside
+  cmp #' '                            ; before the line's first word: spaces, and the
+  beq @ignore                         ; mark that some editors begin a file with
+  cmp #$80
+  bcs @ignore
+@inside:
   cpx #80                             ; no setting is longer
   bcs @ignore
   sta line+1,x
@@ -104,7 +110,8 @@ config_words:
 @compare:
   lda config_keys,x
   beq @word
-  cmp line+1,y
+  eor line+1,y                        ; capitals do as well
+  and #$df
   bne @next
   inx
   iny
@@ -151,6 +158,11 @@ config_words:
   cpx #63
   bne @copy
 @copied:
+  dex                                 ; without the spaces at its end: there is a
+  lda config_model,x                  ; character before them
+  cmp #' '
+  beq @copied
+  inx
   lda #0
   sta config_model,x
   bra @done

@@ -113,7 +113,13 @@ generate_prompt:
   lda gen_total+1
   sta gen_prompt+1
   clc
-@error:
+  bra @out
+@error:                               ; nothing of the prompt counts: from its start again
+  ldx gen_from
+  stx gen_pos
+  ldx gen_from+1
+  stx gen_pos+1
+@out:
   ldz #0
   stz gen_quiet
   rts

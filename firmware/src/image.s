@@ -9,9 +9,9 @@ image_check:
   lbne @no_image
   lda header+HDR_VERSION
   cmp #IMG_VERSION
-  bne @version
+  lbne @version
   lda header+HDR_VERSION+1
-  bne @version
+  lbne @version
   +copy32 header+HDR_LOAD_ADDR, t0    ; load address + length = end of file
   ldq t0
   clc
@@ -37,6 +37,16 @@ image_check:
   ora header+HDR_ARCH+2
   ora header+HDR_ARCH+3
   bne @broken
+  lda header+HDR_ARCH                 ; one that we know, and the flag fits it
+  cmp #ARCH_BERT + 1
+  bcs @broken
+  cmp #ARCH_BERT
+  beq @encoder
+  lda #FLAG_ENCODER
+@encoder:
+  eor header+HDR_FLAGS
+  and #FLAG_ENCODER
+  beq @broken
   jsr image_addresses
   bcs @broken
   jsr image_megabytes                 ; too big for this machine?

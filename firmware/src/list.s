@@ -174,30 +174,31 @@ list_fault:
   lda list_error
   cmp #255
   beq @none
-  jsr transcript_clear                ; composed in the transcript, for its wrapping
-  lda #ERROR_COLOUR
-  jsr transcript_begin
+  lda #ERROR_COLOUR                   ; composed in the transcript, for its wrapping
+  jsr transcript_fresh
+  lda tr_head
+  sta draw_line
+  lda #20
+  sta draw_row
+  lda #1
+  sta draw_rows
   lda list_error
   jsr error_print
-  jsr transcript_rows
+@line:
+  jsr draw_part
+  inc draw_row
+  lda draw_line
+  inc draw_line
+  cmp tr_head
+  bne @line
+  lda #10
+  jsr emit
   lda #255
   sta list_error
 @none:
   rts
 list_error:
   !byte 255
-
-; Show the transcript's first three lines on rows 20-22, and empty it
-; Uses:   A, X, Y, Z; t3, dma
-transcript_rows:
-  lda #0
-  sta draw_line
-  lda #20
-  sta draw_row
-  lda #3
-  sta draw_rows
-  jsr draw_part
-  jmp transcript_clear
 
 ; Print Q bytes as KB, or as MB from 10 MB on
 ; Uses:   as print_number

@@ -53,20 +53,19 @@ error_print:
   rts
 @core:
   lda core_code
-  pha
   jsr print_hex
   +say msg_core
-  pla
-  tax
+  ldx core_code
+  cpx #core_high - core_low
+  bcc @known
+  ldx #0                              ; a core may have codes of its own
+@known:
   lda core_low,x
   pha
   lda core_high,x
   tax
   pla
-  cpx #0
-  beq @end
   jsr print
-@end:
   +say err_core_end
   rts
 @place:
@@ -164,11 +163,14 @@ err_stopped:
 
 ; SSNAIL's error codes in words
 core_low:
-  !byte 0, <core_address, <core_illegal, <core_alignment, <core_number
+  !byte <core_unknown, <core_address, <core_illegal, <core_alignment, <core_number
 core_high:
-  !byte 0, >core_address, >core_illegal, >core_alignment, >core_number
+  !byte >core_unknown, >core_address, >core_illegal, >core_alignment, >core_number
 msg_core:
   !text ": "
+  !byte 0
+core_unknown:
+  !text "this program does not know why."
   !byte 0
 core_address:
   !text "an address outside its memory."

@@ -26,6 +26,11 @@ models_scan:
 @counted:
   lda model_count
   beq @none
+  dec                                 ; fewer than before: the choice is among them
+  cmp model_chosen
+  bcs @chosen
+  sta model_chosen
+@chosen:
   clc
   rts
 @none:
@@ -136,7 +141,8 @@ scan_folder:
   inc scan_names
   bra @entry
 @full:
-  inc model_more
+  jsr model_none
+  bra @entry
 @end:
   ldx scan_fd
   lda #HDOS_CLOSEDIR
@@ -246,7 +252,7 @@ model_look:
 @keep:
   lda model_count
   cmp #MODELS_MAX
-  bcs @full
+  bcs model_none
   jsr model_record
   +copy32 t0, dma_dst
   +near dma_src, header
@@ -262,8 +268,15 @@ model_look:
   jsr dma_copy
   inc model_count
   rts
-@full:
-  inc model_more
+
+; One more that has no place in the list
+; Uses:   A
+model_none:
+  lda model_more
+  inc
+  beq @many
+  sta model_more
+@many:
   rts
 
 ; Input:  A = number of a model
@@ -324,6 +337,8 @@ model_load:
   bcs @error
   lda #0
   sta model_loaded
+  lda #1                              ; nor is what a push has left there any more
+  trb mail_flags
   jsr load_show
   jsr load_image
   bcs @error

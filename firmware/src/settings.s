@@ -146,6 +146,13 @@ arg_number:
   bcc @next
   cmp #'.'
   bne @bad
+  iny                                 ; with a digit behind it
+  cpy line_len
+  bcs @bad
+  lda line,y
+  jsr arg_digit
+  bcs @bad
+  dey
 @next:
   cpy line_len
   bcs @end
