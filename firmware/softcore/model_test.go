@@ -11,6 +11,7 @@ import (
 
 	"ssnail-kit/emu/core"
 	"ssnail-kit/emu/machine"
+	"ssnail-kit/host/builtin"
 	"ssnail-kit/host/convert"
 	"ssnail-kit/host/gguf"
 	"ssnail-kit/host/image"
@@ -26,6 +27,11 @@ func convertFile(t testing.TB, path string, o convert.Options) []byte {
 		t.Fatal(err)
 	}
 	defer file.Close()
+	return convertModel(t, file, o)
+}
+
+func convertModel(t testing.TB, file *gguf.File, o convert.Options) []byte {
+	t.Helper()
 	p, err := convert.New(file, o)
 	if err != nil {
 		t.Fatal(err)
@@ -128,6 +134,48 @@ func TestModels(t *testing.T) {
 			}
 			w.decode(n)
 		})
+	}
+}
+
+// The kit's own models.
+func TestOwnModels(t *testing.T) {
+	for name, raw := range map[string][]byte{"story": builtin.Story(), "gpt2": builtin.GPT2(), "encoder": builtin.Encoder()} {
+		t.Run(name, func(t *testing.T) {
+			file, err := gguf.NewFile(bytes.NewReader(raw), int64(len(raw)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := newTwin(newRig(t, machine.Options{}), convertModel(t, file, convert.Options{WType: "q8_0", Yes: true}))
+			n := 2
+			if full() {
+				n = 40
+			}
+			w.decode(n)
+		})
+	}
+}
+
+// stop_request ends a run behind the token in progress, and generated is there
+// to be read before the run is over.
+func TestStopRequest(t *testing.T) {
+	raw := builtin.Story()
+	file, err := gguf.NewFile(bytes.NewReader(raw), int64(len(raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newTwin(newRig(t, machine.Options{}), convertModel(t, file, convert.Options{WType: "q8_0", Yes: true}))
+	w.words(image.TokenBuffer, w.head.BOS)
+	w.words(image.Base+image.OffPos, 0, 1, 50, 0, 0, 0)
+	w.pokeWord(w.at("SOFT_JOB"), w.head.Script)
+	w.m.Poke(w.at("go"), []byte{2, byte(w.at("SOFT_GO"))})
+	w.frames(500, func() bool { return w.word(image.Base+image.OffGenerated) == 2 })
+	if w.m.Peek(w.at("SOFT_STATE"), 1)[0] == 0 {
+		t.Error("the run was over before its second token could be seen")
+	}
+	w.pokeWord(image.Base+image.OffStopRequest, 1)
+	w.frames(500, func() bool { return w.m.Peek(w.at("go"), 1)[0] == 0 })
+	if n, why := w.word(image.Base+image.OffGenerated), w.word(image.Base+image.OffStopReason); n < 2 || n > 3 || why != image.StopRequested {
+		t.Errorf("%d tokens, stop reason %d; want 2 or 3 and %d", n, why, image.StopRequested)
 	}
 }
 
