@@ -71,11 +71,14 @@ func chain(image []byte, track, sector int, f func(track, sector int, data []byt
 	}
 }
 
-// directory lists the files of a D81.
-func directory(image []byte) ([]dirEntry, error) {
-	var files []dirEntry
+// errEnough ends a walk through the directory.
+var errEnough = errors.New("enough")
+
+// directory calls visit with each file of a D81 until it returns false. What is
+// broken behind that place does not matter, as with a real drive.
+func directory(image []byte, visit func(dirEntry) bool) error {
 	if image == nil {
-		return nil, &diskError{-1, -1, "no disk in the drive"}
+		return &diskError{-1, -1, "no disk in the drive"}
 	}
 	err := chain(image, 40, 3, func(t, s int, _ []byte) error {
 		b, err := block(image, t, s)
@@ -87,17 +90,19 @@ func directory(image []byte) ([]dirEntry, error) {
 			if e[2]&0x0F == 0 || e[2]&0x80 == 0 {
 				continue // deleted, or never closed
 			}
-			files = append(files, dirEntry{
+			if !visit(dirEntry{
 				name: unpad(e[5:21]), kind: e[2],
 				track: int(e[3]), sector: int(e[4]), blocks: int(e[30]) | int(e[31])<<8,
-			})
+			}) {
+				return errEnough
+			}
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("directory: %w", err)
+	if err != nil && err != errEnough {
+		return fmt.Errorf("directory: %w", err)
 	}
-	return files, nil
+	return nil
 }
 
 // unpad cuts the shifted blanks behind a name.
@@ -110,25 +115,28 @@ func unpad(name []byte) string {
 
 // diskFile reads a file by its PETSCII name; "*" is the first one.
 func diskFile(image []byte, name string) ([]byte, error) {
-	files, err := directory(image)
+	var file *dirEntry
+	err := directory(image, func(e dirEntry) bool {
+		if matches(name, e.name) {
+			file = &e
+		}
+		return file == nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range files {
-		if !matches(name, e.name) {
-			continue
-		}
-		var out []byte
-		err := chain(image, e.track, e.sector, func(_, _ int, data []byte) error {
-			out = append(out, data...)
-			return nil
-		})
-		if err != nil {
-			return nil, fmt.Errorf("file %s: %w", showName(e.name), err)
-		}
-		return out, nil
+	if file == nil {
+		return nil, fmt.Errorf("%s: %w", showName(name), errNotFound)
 	}
-	return nil, fmt.Errorf("%s: %w", showName(name), errNotFound)
+	var out []byte
+	err = chain(image, file.track, file.sector, func(_, _ int, data []byte) error {
+		out = append(out, data...)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("file %s: %w", showName(file.name), err)
+	}
+	return out, nil
 }
 
 // matches compares as DOS does: '?' is any character, '*' any rest.

@@ -99,8 +99,8 @@ func TestCorruptDisks(t *testing.T) {
 		spoil func(d []byte)
 		want  string
 	}{
-		"directory loop":    {func(d []byte) { d[0x61B00], d[0x61B01] = 40, 3 }, "directory: track 40 sector 3"},
-		"directory leaves":  {func(d []byte) { d[0x61B00], d[0x61B01] = 81, 0 }, "directory: track 81 sector 0"},
+		"directory loop":    {func(d []byte) { d[0x61B00], d[0x61B01], d[0x61B05] = 40, 3, 'X' }, "directory: track 40 sector 3"},
+		"directory leaves":  {func(d []byte) { d[0x61B00], d[0x61B01], d[0x61B05] = 81, 0, 'X' }, "directory: track 81 sector 0"},
 		"chain loop":        {func(d []byte) { d[256], d[257] = 1, 0 }, "AUTOBOOT.C65: track 1 sector 0"},
 		"chain leaves":      {func(d []byte) { d[0], d[1] = 1, 40 }, "AUTOBOOT.C65: track 1 sector 40"},
 		"first sector":      {func(d []byte) { d[0x61B03] = 0 }, "AUTOBOOT.C65: track 0 sector 0: "},
@@ -122,6 +122,33 @@ func TestCorruptDisks(t *testing.T) {
 	}
 	if _, err := New(Options{Disk: make([]byte, 822_400)}); err == nil || !strings.Contains(err.Error(), "819200") {
 		t.Errorf("a disk with error bytes: %v", err)
+	}
+}
+
+// A directory that is broken behind AUTOBOOT.C65 boots, as with a real drive;
+// listing it shows what there is, then the error.
+func TestBrokenBehindAutoboot(t *testing.T) {
+	for name, link := range map[string][2]byte{"loop": {40, 3}, "leaves": {81, 0}} {
+		t.Run(name, func(t *testing.T) {
+			d := testDisk(testFile{"AUTOBOOT.C65", 0x82, program(0xA9, 0x15, 0x8D, 0x00, 0x09, 0x60)})
+			copy(d[0x61B00:], link[:])
+			m := newMachine(t, Options{Disk: d})
+			if err := m.Boot(); err != nil {
+				t.Fatal(err)
+			}
+			runUntilIdle(t, m, 20)
+			if m.chip[0x900] != 0x15 {
+				t.Error("AUTOBOOT.C65 did not run")
+			}
+			m.TypeText("dir\rload \"none\"\r")
+			runUntilIdle(t, m, 200)
+			s := m.Screen().String()
+			for _, want := range []string{`"AUTOBOOT.C65"`, "?DIRECTORY: TRACK "} {
+				if !strings.Contains(s, want) {
+					t.Errorf("no %q on the screen:\n%s", want, s)
+				}
+			}
+		})
 	}
 }
 
@@ -248,7 +275,11 @@ func FuzzDisk(f *testing.F) {
 	f.Fuzz(func(t *testing.T, patch []byte, at uint32) {
 		d := testDisk(testFile{"AUTOBOOT.C65", 0x82, program(0x60)}, testFile{"X", 0x81, make([]byte, 600)})
 		copy(d[at%diskBytes:], patch)
-		files, err := directory(d)
+		var files []dirEntry
+		err := directory(d, func(e dirEntry) bool {
+			files = append(files, e)
+			return true
+		})
 		if err != nil {
 			var de *diskError
 			if !errors.As(err, &de) {

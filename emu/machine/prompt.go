@@ -103,17 +103,13 @@ func (m *Machine) loadPrompt(rest string) error {
 }
 
 func (m *Machine) listDirectory() error {
-	files, err := directory(m.floppy.drive[0].image)
-	if err != nil {
-		return err
-	}
 	kinds := [...]string{"del", "seq", "prg", "usr", "rel", "cbm"}
-	for _, f := range files {
+	return directory(m.floppy.drive[0].image, func(f dirEntry) bool {
 		kind := "?"
 		if n := int(f.kind & 7); n < len(kinds) {
 			kind = kinds[n]
 		}
 		m.print(fmt.Sprintf("%-5d\"%s\"%*s%s\n", f.blocks, showName(f.name), 18-len(f.name), "", kind))
-	}
-	return nil
+		return true
+	})
 }
