@@ -85,7 +85,7 @@ calls:
 // batch is built behind the software core's sources: it calls a routine for
 // each of a list of 16-byte cases in attic RAM.
 const batch = `!src "softcore/main.s"
-  !fill 5000, 0                       ; the unrolled columns take this place
+  !fill 3264, 0                       ; the unrolled columns take this place
 BATCH = $8700000
 batch_routine:
   !word 0
@@ -232,11 +232,6 @@ func (r *rig) flat(name string) uint32 {
 	return r.at(name) - r.at("WINDOW") + r.at("SOFT_LOAD")
 }
 
-// base is the same for a base page variable.
-func (r *rig) base(name string) uint32 {
-	return r.at("BASE")<<8 + r.at(name) - r.at("WINDOW") + r.at("SOFT_LOAD")
-}
-
 func (r *rig) word(a uint32) uint32 { return binary.LittleEndian.Uint32(r.m.Peek(a, 4)) }
 
 func (r *rig) pokeWord(a, v uint32) { r.m.Poke(a, binary.LittleEndian.AppendUint32(nil, v)) }
@@ -326,4 +321,23 @@ func shared(t testing.TB, name string) string {
 		t.Skipf("skipped: no %s beside the repository", filepath.Join("shared", name))
 	}
 	return p
+}
+
+// The core, with the columns that it unrolls, ends below its working space.
+func TestRoom(t *testing.T) {
+	p, err := firmware.Build(firmware.Options{Root: firmware.SoftCore})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := p.Symbols
+	if s["COLUMN_BYTES"] != 54 || s["code_end"] > s["MISC"] || s["soft_end"] > s["MISC"] || s["COLUMNS"] != columns {
+		t.Errorf("columns of %d bytes, code to $%04X and $%04X, working space from $%04X, %d columns", s["COLUMN_BYTES"], s["code_end"], s["soft_end"], s["MISC"], s["COLUMNS"])
+	}
+	r := newRig(t, machine.Options{})
+	if a, b := r.at("batch_routine"), r.at("code_end"); a < b {
+		t.Errorf("the tests' code at $%04X lies below the end of the columns at $%04X", a, b)
+	}
+	if end := int(r.at("WINDOW")) + len(r.code); end > int(r.at("MISC")) {
+		t.Errorf("the tests' code ends at $%04X", end)
+	}
 }

@@ -5,7 +5,7 @@
 ; x. The offsets and the sign of x are patched into unrolled code, one stretch
 ; per column; what the 2^31 adds stands in the sum's start value.
 
-COLUMNS      = 192      ; of a row at most
+COLUMNS      = 174      ; of a row at most
 SUM          = WIDE     ; 48 bytes in the base page
 SUM_BYTES    = 48
 start_value  = $70      ; 48 bytes

@@ -74,7 +74,7 @@ k_ptr        = $a6      ; 2 bytes: the row's values
   lbeq @same
   lbcc @term
   cmp #9
-  bcs @far
+  lbcs @far
   tax
   lda shift8,x
   sta HW_MATH_B+1
@@ -106,7 +106,7 @@ k_ptr        = $a6      ; 2 bytes: the row's values
 @down:
   lda #0
   stq .a
-  bra @done
+  lbra @done
 @carry:
   rorq
   bcc @even
@@ -125,8 +125,66 @@ k_ptr        = $a6      ; 2 bytes: the row's values
   bpl @normal
   bra @round
 @far:
+  cmp #17
+  lbcs @farther
+  tax                                 ; 9-16: a byte falls out below the guard
+  lda shift8-8,x
+  sta HW_MATH_B
+  lda #0
+  sta HW_MATH_B+1
+  sta HW_MATH_B+2
+  lda .a+5
+  eor t_s
+  bmi @farminus
+  ldq .a
+  clc
+  adcq HW_PRODUCT+2
+  bcs @farcarry
+  pha
+  lda HW_PRODUCT+1
+  cmp #1
+  lda #0
+  sta HW_MATH_B
+  pla
+  lbcc @round
+  ora #1
+  lbra @round
+@farcarry:
+  rorq
+  bcc @fareven
+  ora #1
+@fareven:
+  inc .a+4
+  pha
+  lda HW_PRODUCT+1
+  cmp #1
+  lda #0
+  sta HW_MATH_B
+  pla
+  lbcc @round
+  ora #1
+  lbra @round
+@farminus:
+  lda #0
+  sec
+  sbc HW_PRODUCT+1
+  ldq .a
+  sbcq HW_PRODUCT+2
+  pha
+  lda HW_PRODUCT+1
+  cmp #1
+  lda #0
+  sta HW_MATH_B
+  pla
+  bcc @farexact
+  ora #1
+@farexact:
+  cpz #$80
+  lbcs @round
+  lbra @normal
+@farther:
   cmp #26                             ; the sum does not change
-  bcs @done
+  lbcs @done
 @keep:
   ldq HW_MATH_A
   stq t_q
@@ -134,7 +192,7 @@ k_ptr        = $a6      ; 2 bytes: the row's values
   ldx #.a
   jsr .slow
 @done:
-  bra @out
+  lbra @out
 @term:                                ; the term is larger
   neg
   cmp #9
@@ -157,7 +215,7 @@ k_ptr        = $a6      ; 2 bytes: the row's values
   ldq t_q
   clc
   adcq HW_PRODUCT+2
-  bcs @carry
+  lbcs @carry
   lbra @round
 @termminus:
   lda t_s
