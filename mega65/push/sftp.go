@@ -164,6 +164,12 @@ func (h *Host) write(c *sftp.Client, name string, data []byte, count *counter) (
 		return 0, err
 	}
 	n, err := f.ReadFrom(&reader{data: data, count: count})
+	if err != nil {
+		// n is what was handed to the writers; the offset is where the first of them failed.
+		if at, e := f.Seek(0, io.SeekCurrent); e == nil {
+			n = at
+		}
+	}
 	if e := f.Close(); err == nil {
 		err = e
 	}

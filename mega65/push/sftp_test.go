@@ -36,6 +36,7 @@ type server struct {
 	breakAt  int64  // close after so many received bytes, 0 = never
 	space    int64  // room in the folder, 0 = plenty
 	spoil    bool   // what is stored is not what was sent
+	terse    bool   // a full disk is "Failure", as with OpenSSH
 	stallAt  int64  // take nothing more after so many bytes
 	command  func(cmd string, out io.Writer) uint32
 }
@@ -186,6 +187,9 @@ type disk struct {
 
 func (d *disk) WriteAt(p []byte, at int64) (int, error) {
 	if d.s.space > 0 && at+int64(len(p)) > d.s.space {
+		if d.s.terse {
+			return 0, errors.New("Failure")
+		}
 		return 0, errors.New("write: no space left on device")
 	}
 	if d.s.spoil && at == 0 {
@@ -193,6 +197,21 @@ func (d *disk) WriteAt(p []byte, at int64) (int, error) {
 		p[0] ^= 1
 	}
 	return d.File.WriteAt(p, at)
+}
+
+// StatVFS tells what is free beside the one file that is there.
+func (s *server) StatVFS(*sftp.Request) (*sftp.StatVFS, error) {
+	free := uint64(1 << 30)
+	if s.space > 0 {
+		var used int64
+		for _, f := range s.files() {
+			if st, err := os.Stat(filepath.Join(s.dir, f)); err == nil {
+				used += st.Size()
+			}
+		}
+		free = uint64(max(s.space-used, 0))
+	}
+	return &sftp.StatVFS{Bsize: 1, Frsize: 1, Blocks: 1 << 30, Bfree: free, Bavail: free}, nil
 }
 
 func (s *server) Fileread(r *sftp.Request) (io.ReaderAt, error) { return os.Open(s.path(r.Filepath)) }
@@ -322,9 +341,11 @@ func TestSFTPFaults(t *testing.T) {
 	}{
 		"closes at half": {func(s *server, _ *SSH) { s.breakAt = 500_000 }, "the connection was closed after", ""},
 		"disk full":      {func(s *server, _ *SSH) { s.space = 400_000 }, "no space left there after", "make room"},
-		"spoilt":         {func(s *server, _ *SSH) { s.spoil = true }, "read back 1000000 bytes with SHA-256", ""},
-		"stalls":         {func(s *server, t *SSH) { s.stallAt = 500_000; t.Wait = 500 * time.Millisecond }, "nothing has moved for 500ms", ""},
-		"no folder":      {func(_ *server, t *SSH) { t.Dir = "/missing" }, "there is no folder /missing", "create it there"},
+		// OpenSSH calls a full disk "Failure", and the client writes far ahead.
+		"disk full, and the server is terse": {func(s *server, _ *SSH) { s.space, s.terse = 400_000, true }, "no space left there after 393216 of 1000000 bytes", "make room"},
+		"spoilt":                             {func(s *server, _ *SSH) { s.spoil = true }, "read back 1000000 bytes with SHA-256", ""},
+		"stalls":                             {func(s *server, t *SSH) { s.stallAt = 500_000; t.Wait = 500 * time.Millisecond }, "nothing has moved for 500ms", ""},
+		"no folder":                          {func(_ *server, t *SSH) { t.Dir = "/missing" }, "there is no folder /missing", "create it there"},
 		"not let in": {func(_ *server, to *SSH) {
 			_, file := newKey(t)
 			to.Identities = []string{filepath.Join(t.TempDir(), "other")}
