@@ -254,12 +254,14 @@ func (m *Machine) sdRead() (code byte, ok bool) {
 		h.err = hdosDescriptor
 		return hdosDescriptor, false
 	}
-	n := copy(m.sd.buffer[:], d.data)
-	d.data = d.data[n:]
+	n := min(len(d.data), sectorSize)
 	c.X, c.Y = byte(n), byte(n>>8)
 	if n == 0 {
 		return 0, false // the end: C clear, A = 0
 	}
+	copy(m.sd.buffer[:], d.data[:n])
+	clear(m.sd.buffer[n:]) // the whole sector is read, not only the file's part
+	d.data = d.data[n:]
 	m.sectorRead()
 	return 0, true
 }

@@ -208,6 +208,9 @@ func TestHDOSDescriptors(t *testing.T) {
 	if m.trap(0x32, 0, 0, 0) || m.cpu.A != hdosNotFound {
 		t.Errorf("findnext of a whole name: A = $%02X", m.cpu.A)
 	}
+	if !m.trap(0x30, 0, 0, 0) || m.cpu.A != 0 {
+		t.Errorf("findfirst after a findnext that found nothing: A = $%02X, its descriptor was not closed", m.cpu.A)
+	}
 }
 
 // The file that was opened last is the one that is read, whatever X says.
@@ -224,6 +227,26 @@ func TestHDOSReadsOneFile(t *testing.T) {
 	open("hello.txt")
 	if got := m.readAll(t, first); string(got) != "hello" {
 		t.Errorf("read %q through the first descriptor", got)
+	}
+}
+
+// The last sector is read whole: nothing of the one before is left behind the
+// file's bytes.
+func TestHDOSLastSector(t *testing.T) {
+	m := newMachine(t, Options{SD: card()})
+	m.setname("BIG.BIN")
+	if !m.trap(0x34, 0, 0, 0) || !m.trap(0x18, 0, 0, 0) {
+		t.Fatalf("$%02X", m.cpu.A)
+	}
+	last := 0
+	for m.trap(0x1A, 0, 0, 0) {
+		last = int(m.cpu.X) | int(m.cpu.Y)<<8
+	}
+	if last != 300_001%512 {
+		t.Fatalf("the last sector has %d bytes", last)
+	}
+	if !bytes.Equal(m.sd.buffer[last:], make([]byte, 512-last)) {
+		t.Errorf("behind the file: % X", m.sd.buffer[last:])
 	}
 }
 

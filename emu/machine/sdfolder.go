@@ -120,9 +120,13 @@ func (m *Machine) sdFindfirst() byte {
 }
 
 func (m *Machine) sdFindnext() byte {
-	for _, d := range m.hdos.fds {
+	for i, d := range m.hdos.fds {
 		if d != nil && d.isDir {
-			return m.findIn(d)
+			code := m.findIn(d)
+			if code != 0 {
+				m.hdos.fds[i] = nil // HDOS closes it itself where nothing more is found
+			}
+			return code
 		}
 	}
 	return hdosDescriptor
@@ -250,6 +254,7 @@ func (m *Machine) sdOpen() byte {
 	e := h.found
 	switch {
 	case e == nil:
+		m.warn("HDOS openfile without a file found: fails here, HDOS opens the entry that it read last")
 		return hdosNotFound
 	case e.isDir:
 		return hdosIsDir
