@@ -36,7 +36,7 @@ Examples:
    ssnail-kit push --m65 model.gguf --sdram             by the m65 of mega65-tools, on an R4 to R6
    ssnail-kit push --sftp pi@raspi:mega65 model.d81 --then 'm65 -F'`,
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "serial", Usage: "serial `PORT`, or tcp:HOST:PORT (default: the only one that can be meant)"},
+			&cli.StringFlag{Name: "serial", Usage: "serial `PORT`, or tcp:HOST:PORT", DefaultText: "the only one that can be meant"},
 			&cli.IntFlag{Name: "baud", Value: monitor.DefaultBaud, Usage: "rate of the serial line"},
 			waitFlag(),
 			&cli.BoolFlag{Name: "attic", Usage: "copy the image into the RAM at $8000000 instead of using SSNAIL's load port"},
@@ -47,8 +47,8 @@ Examples:
 			&cli.BoolFlag{Name: "sdram", Usage: "with --m65: the board is an R4, R5 or R6, whose SSNAIL has SDRAM at $8000000"},
 			&cli.StringFlag{Name: "sftp", Usage: "upload the files to `USER@HOST:DIR`"},
 			&cli.IntFlag{Name: "ssh-port", Value: 22, Usage: "with --sftp: `PORT` of the server"},
-			&cli.StringFlag{Name: "known-hosts", Usage: "with --sftp: `FILE` of known host keys (default ~/.ssh/known_hosts)"},
-			&cli.StringSliceFlag{Name: "identity", Usage: "with --sftp: private key in `FILE` (default: the agent and ~/.ssh/id_*)"},
+			&cli.StringFlag{Name: "known-hosts", Usage: "with --sftp: `FILE` of known host keys", DefaultText: "~/.ssh/known_hosts"},
+			&cli.StringSliceFlag{Name: "identity", Usage: "with --sftp: private key in `FILE`", DefaultText: "the agent and ~/.ssh/id_*"},
 			&cli.StringFlag{Name: "then", Usage: "with --sftp: run `COMMAND` there when all files have arrived"},
 		}, modelFlags()...),
 		Action: pushAction,
@@ -88,7 +88,18 @@ func pushAction(c *cli.Context) error {
 		if useM65 || c.IsSet("serial") {
 			return usagef("--sftp goes with neither --serial nor --m65")
 		}
+		for _, f := range []string{"baud", "wait", "sdram"} {
+			if c.IsSet(f) {
+				return usagef("--%s is not for --sftp, which only uploads files", f)
+			}
+		}
 		return pushSFTP(c)
+	}
+	if c.IsSet("sdram") && !useM65 {
+		return usagef("--sdram is for --m65; over the serial line the board tells its RAM itself")
+	}
+	if c.IsSet("wait") && useM65 {
+		return usagef("--wait is for the serial line; m65 has its own limits")
 	}
 	for _, f := range []string{"then", "known-hosts", "identity", "ssh-port"} {
 		if c.IsSet(f) {
@@ -96,7 +107,11 @@ func pushAction(c *cli.Context) error {
 		}
 	}
 	if c.NArg() > 1 {
-		return usagef("one file at a time, got %d", c.NArg())
+		err := usagef("one file at a time, got %d", c.NArg())
+		if useM65 && m65.value == "" {
+			err = err.hinted("the path of m65 stands behind an equals sign: --m65=" + c.Args().First())
+		}
+		return err
 	}
 	line, err := push.Line(c.String("prompt"))
 	if err != nil {
