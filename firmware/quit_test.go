@@ -133,6 +133,7 @@ func TestQuitRestores(t *testing.T) {
 	}})
 	for _, c := range runs {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			p, err := built()
 			if err != nil {
 				t.Fatal(err)
