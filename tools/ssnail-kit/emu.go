@@ -315,6 +315,9 @@ func bootFile(c *cli.Context, opt machine.Options, name string) (*machine.Machin
 		}
 		return m, nil
 	}
+	if name == "" {
+		name = "--sd " + c.String("sd") // whose default disk it is
+	}
 	if err := m.Boot(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

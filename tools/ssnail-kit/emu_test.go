@@ -5,7 +5,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"ssnail-kit/disk/d81"
 )
 
 // TestStatus: what a test program stores at $D6CF is the command's status, and
@@ -31,5 +34,25 @@ func TestStatus(t *testing.T) {
 		if got := run(context.Background(), args, nil, &stdout, &stderr); got != 0 {
 			t.Errorf("status %d without --test-exit", got)
 		}
+	}
+}
+
+// TestCardDisk: a broken default disk on the card is told with the card's name.
+func TestCardDisk(t *testing.T) {
+	disk := make([]byte, d81.Size)
+	dir := disk[(39*40+3)*256:] // track 40 sector 3
+	dir[1], dir[2], dir[3] = 0xFF, 0x82, 90
+	copy(dir[5:21], "AUTOBOOT.C65\xA0\xA0\xA0\xA0")
+	card := t.TempDir()
+	if err := os.WriteFile(filepath.Join(card, "MEGA65.D81"), disk, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	args := []string{"ssnail-kit", "emu", "--quiet", "--run-for", "100ms", "--sd", card}
+	if got := run(context.Background(), args, nil, &stdout, &stderr); got != 1 {
+		t.Errorf("status %d", got)
+	}
+	if want := "ssnail-kit: --sd " + card + ": disk: file AUTOBOOT.C65: track 90 sector 0"; !strings.HasPrefix(stderr.String(), want) {
+		t.Errorf("%q, want %q", stderr.String(), want)
 	}
 }
