@@ -30,7 +30,7 @@ func (t *Trainer) Save(w io.Writer) error {
 }
 
 // Load takes up a run that Save wrote. The recipe must be the same but for the
-// number of steps and the restart.
+// number of steps.
 func (t *Trainer) Load(r io.Reader) error {
 	var c checkpoint
 	if err := gob.NewDecoder(io.LimitReader(r, 1<<30)).Decode(&c); err != nil {
@@ -40,7 +40,7 @@ func (t *Trainer) Load(r io.Reader) error {
 		return fmt.Errorf("checkpoint version %d, want %d", c.Version, checkpointVersion)
 	}
 	have, want := c.Recipe, t.Recipe
-	have.Steps, have.Restart = want.Steps, want.Restart
+	have.Steps = want.Steps
 	if !reflect.DeepEqual(have, want) {
 		return errors.New("the checkpoint is of another recipe: start afresh, or give the recipe that it was made with")
 	}

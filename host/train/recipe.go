@@ -17,7 +17,6 @@ type Recipe struct {
 	Seed        uint64
 	VocabTexts  int     // texts that the vocabulary is learned from
 	Steps       int     // optimiser steps
-	Restart     int     // step at which the learning rate rises again to the cosine of all steps, 0 = never
 	Batch       int     // stories (or pairs) a step
 	Shares      int     // parts of a batch whose gradients are summed in order
 	Rate        float64 // highest learning rate
@@ -31,7 +30,7 @@ var Recipes = map[string]Recipe{
 	"story": {
 		Name: "ssnail-story", Description: "Tells short children's stories; made by ssnail-kit from a story grammar of its own.",
 		Shape: Shape{Arch: "llama", Vocab: 512, Dim: 64, Layers: 4, Heads: 8, KVHeads: 4, Hidden: 192, Ctx: 256},
-		Seed:  65, VocabTexts: 4000, Steps: 5000, Restart: 3200, Batch: 32, Shares: 8, Rate: 3e-3, Warmup: 200, Decay: 0.05,
+		Seed:  65, VocabTexts: 4000, Steps: 3200, Batch: 32, Shares: 8, Rate: 3e-3, Warmup: 200, Decay: 0.05,
 	},
 	"gpt2": {
 		Name: "ssnail-story-gpt2", Description: "The same stories in GPT-2's architecture, for tests; made by ssnail-kit.",
@@ -46,17 +45,12 @@ var Recipes = map[string]Recipe{
 }
 
 // rate is the learning rate of a step: up in a line, down in a cosine to a
-// twentieth at the last step. With a restart it falls to that at the restart
-// first, and then follows the cosine of the whole run from there.
+// twentieth.
 func (r *Recipe) rate(step int) float64 {
 	if step < r.Warmup {
 		return r.Rate * float64(step+1) / float64(r.Warmup)
 	}
-	end := r.Steps
-	if step < r.Restart {
-		end = r.Restart
-	}
-	f := float64(step-r.Warmup) / float64(max(end-r.Warmup, 1))
+	f := float64(step-r.Warmup) / float64(max(r.Steps-r.Warmup, 1))
 	return r.Rate * (0.05 + 0.95*(1+math.Cos(math.Pi*min(f, 1)))/2)
 }
 
