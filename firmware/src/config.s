@@ -210,9 +210,12 @@ config_choose:
   lda src_name,x
   jsr upper
   cmp b0
-  bne @next
+  bne @short
   inx
   bra @compare
+@short:                               ; some hypervisors tell the short name of a
+  cmp #'~'                            ; long one: STORIE~1.SSN
+  beq @found
 @next:
   inc model_chosen
   bra @model
