@@ -33,6 +33,21 @@ func sharedImage(t *testing.T, name string) []byte {
 		t.Fatal(err)
 	}
 	defer file.Close()
+	return imageOf(t, file)
+}
+
+// converted is the image of a model in memory.
+func converted(t *testing.T, model []byte) []byte {
+	t.Helper()
+	file, err := gguf.NewFile(bytes.NewReader(model), int64(len(model)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return imageOf(t, file)
+}
+
+func imageOf(t *testing.T, file *gguf.File) []byte {
+	t.Helper()
 	p, err := convert.New(file, convert.Options{})
 	if err != nil {
 		t.Fatal(err)
