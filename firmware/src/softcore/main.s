@@ -29,6 +29,8 @@
 !src "softcore/column.s"  ; rewritten F16 rows
 !src "softcore/kernel.s"  ; its inner loops, for F16 caches
 !src "softcore/attention.s"
+!src "softcore/attendany.s"
+!src "softcore/softmax.s"
 !src "softcore/prepare.s" ; weights rewritten for speed
 !src "softcore/estimate.s" ; how long a token will take
 !align 255, 0, 0

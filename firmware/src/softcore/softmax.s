@@ -1,0 +1,171 @@
+; Softmax of the attention scores
+
+; SCORES: at_steps scores -> weights
+softmax:
+  +set16 px, SCORES
+  jsr at_rewind
+  +word_at px, pb
+@max:
+  +word_at px, pa
+  jsr fcompare
+  cmp #1
+  bne @less
+  ldq pa
+  stq pb
+@less:
+  +next4 px
+  jsr at_next
+  bne @max
+  lda pb+3                            ; minus the largest
+  eor #$80
+  sta pb+3
+  ldq pb
+  stq at_max
+  +set16 px, SCORES
+  jsr at_rewind
+  lda #0
+  sta k_w
+  ldq at_max
+  stq pa
+  +unpack pa, k_w                     ; minus the largest, unpacked
+  ldq zeroq
+  stq k_out                           ; the sum, unpacked
+  stq k_out+4
+@exp:
+  +word_at px, pa
+  +unpack pa, acc_q
+  +move6 k_w, t_q
+  jsr fadd
+  lda acc_q+3
+  lbeq @one                           ; 0, or next to it
+  lda acc_e
+  cmp #131
+  bcs @far                            ; -16 or less
+  jsr exp_near
+  bra @term
+@far:
+  jsr pack_acc
+  ldq pr
+  stq pa
+  ldq chord_low
+  stq pb
+  jsr fcompare
+  cmp #$ff
+  beq @zero
+  jsr chord
+  bra @term
+@one:
+  lda acc_q+2
+  ora acc_q+1
+  bne @tiny
+  sta acc_s
+  lda #127
+  sta acc_e
+  lda #$80
+  sta acc_q+3
+  bra @term
+@tiny:
+  jsr pack_acc
+  ldq pr
+  stq pa
+  jsr chord
+  bra @term
+@zero:
+  jsr acc_zero
+@term:
+  +pack acc_q, pr
+  ldq pr
+  stq (px)
+  +move6 acc_q, t_q
+  +move6 k_out, acc_q
+  jsr fadd
+  +move6 acc_q, k_out
+  +next4 px
+  jsr at_next
+  lbne @exp
+  +move6 k_out, u_q
+  jsr recip
+  +move6 v_q, k_w                     ; 1 / sum
+  +set16 px, SCORES
+  jsr at_rewind
+@weight:
+  ldz #0
+  ldq (px)
+  beq @none
+  stq pa
+  +unpack pa, u_q
+  +move6 k_w, v_q
+  jsr fmul
+  +pack t_q, pr
+  ldq pr
+  stq (px)
+@none:
+  +next4 px
+  jsr at_next
+  lbne @weight
+  rts
+
+; exp of acc, -16 < acc < 0 and no tiny number -> acc
+; The chord is 255 - floor(16 |x|) unless 16 |x| is nearly an integer: then the
+; rounding of x + 16 decides.
+exp_near:
+  +move6 acc_q, u_q
+  lda #130
+  sec
+  sbc u_e
+  beq @top
+  cmp #17
+  lbcs @careful
+  asl
+  asl
+  sta shift_ptr
+  ldq u_q
+  stq HW_MATH_A
+  ldz #0
+  ldq (shift_ptr)
+  stq HW_MATH_B
+  lda HW_PRODUCT+5
+  ora HW_PRODUCT+6
+  lbeq @careful
+  lda #255
+  sec
+  sbc HW_PRODUCT+7
+  bra @index
+@top:
+  lda u_q+1
+  ora u_q+2
+  lbeq @careful
+  lda #255
+  sec
+  sbc u_q+3
+@index:
+  sta chord_ptr
+  lda #0
+  asl chord_ptr
+  rol
+  asl chord_ptr
+  rol
+  asl chord_ptr
+  rol
+  clc
+  adc chord_base
+  sta chord_ptr+1
+  lda #CHORD_BANK
+  sta chord_ptr+2
+  lda #0
+  sta chord_ptr+3
+  ldz #4
+  ldq [chord_ptr]
+  stq pa
+  +unpack pa, v_q
+  jsr fmul
+  ldz #0
+  ldq [chord_ptr]
+  stq pa
+  +unpack pa, acc_q
+  jmp fadd
+@careful:
+  jsr pack_acc
+  ldq pr
+  stq pa
+  jmp chord
