@@ -14,6 +14,7 @@ type monitorState struct {
 	breakSet bool
 	breakPC  uint16
 	hit      bool // a breakpoint was reached and not yet reported
+	looking  bool // the monitor reads: what it passes is no use of a device
 	hyper    *hypervisorRAM
 }
 
@@ -37,10 +38,14 @@ func (m *Machine) privileged(addr uint32) *byte {
 	return nil
 }
 
+// monitorRead reads without warnings: a dump passes everything that lies in its
+// way, which says nothing about the program.
 func (m *Machine) monitorRead(addr uint32) byte {
 	if p := m.privileged(addr & 0xFFFFFFF); p != nil {
 		return *p
 	}
+	m.mon.looking = true
+	defer func() { m.mon.looking = false }()
 	return m.readPhys(addr)
 }
 
@@ -52,7 +57,12 @@ func (m *Machine) monitorWrite(addr uint32, v byte) {
 	m.writePhys(addr, v)
 }
 
-func (m *Machine) monitorReadCPU(addr uint16) byte     { return m.cpu.Peek(addr) }
+func (m *Machine) monitorReadCPU(addr uint16) byte {
+	m.mon.looking = true
+	defer func() { m.mon.looking = false }()
+	return m.cpu.Peek(addr)
+}
+
 func (m *Machine) monitorWriteCPU(addr uint16, v byte) { m.cpu.Poke(addr, v) }
 func (m *Machine) processor() *cpu.CPU                 { return &m.cpu }
 

@@ -211,7 +211,7 @@ const maxWarnings = 200
 // it should not. It is cheap when that was said before. All args are
 // comparable, at most three.
 func (m *Machine) warn(format string, args ...any) {
-	if m.opt.Warn == nil || len(m.warned) >= maxWarnings {
+	if m.opt.Warn == nil || m.mon.looking || len(m.warned) >= maxWarnings {
 		return
 	}
 	w := warning{format: format}

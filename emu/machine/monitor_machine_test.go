@@ -132,6 +132,38 @@ func TestMonitorAttic(t *testing.T) {
 	}
 }
 
+// TestMonitorDumpIsNoUse dumps registers that are not emulated, in both views:
+// nothing is said about them until the program itself reads one.
+func TestMonitorDumpIsNoUse(t *testing.T) {
+	var warned bytes.Buffer
+	m := newMachine(t, Options{Warn: &warned})
+	if err := m.LoadPRG(program(
+		0xA9, 0x47, 0x8D, 0x2F, 0xD0, 0xA9, 0x53, 0x8D, 0x2F, 0xD0,
+		0xAD, 0x40, 0xD7, // lda $d740
+		0x80, 0xFE)); err != nil {
+		t.Fatal(err)
+	}
+	mon, err := NewMonitor(m, MonitorOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	talk(t, mon, "t1\r")
+	warned.Reset() // the program has run since the monitor came
+	m.warned = map[warning]bool{}
+	for _, dump := range []string{"mffd3620", "Mffd3700", "@d620", "@d700", "dffd3740", "m6000000"} {
+		talk(t, mon, dump+"\r")
+	}
+	if warned.Len() > 0 {
+		t.Errorf("dumps warn: %s", &warned)
+	}
+	talk(t, mon, "t0\r")
+	m.cpu.PC = codeStart
+	talk(t, mon, "r\r")
+	if want := "CPU register $D740: reads as $FF"; !strings.Contains(warned.String(), want) {
+		t.Errorf("the program's own read says %q, want %q", &warned, want)
+	}
+}
+
 // converse checks that a comment is echoed by a served monitor. It waits as
 // long as it takes; the test's own time limit is the only one.
 func converse(t *testing.T, line io.ReadWriter, word string) {
