@@ -138,7 +138,7 @@ func TestFailuresInWords(t *testing.T) {
 		keys string
 		want []string
 	}{
-		{"no SSNAIL", machine.Options{NoSSNAIL: true}, "", []string{"SSNAIL is missing.", "Press a key for BASIC."}},
+		{"no SSNAIL", machine.Options{NoSSNAIL: true}, "", []string{"SSNAIL is missing.", "the file SOFTCORE. On a PC, ssnail-kit disk", "Press a key for BASIC."}},
 		{"empty disk", machine.Options{Disk: disk(t)}, "", []string{"There is no model", "ssnail-kit disk MODEL.gguf", "Press a key"}},
 		{"no disk, no card", machine.Options{}, "", []string{"There is no model", "Press a key"}},
 		{"other SEQ files", machine.Options{Disk: disk(t, file{"README", []byte("hello")}, file{"B", make([]byte, 600)})}, "", []string{"There is no model"}},

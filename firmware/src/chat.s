@@ -177,7 +177,7 @@ chat_no_ssnail:
   jsr transcript_begin
   +say msg_no_ssnail
   jsr soft_find
-  bcs chat_leave
+  bcs @no_core
   +say msg_soft_offer
   jsr screen_layout
   jsr key_wait
@@ -189,6 +189,9 @@ chat_no_ssnail:
   bcs chat_failed
   jsr transcript_clear
   jmp chat_core
+@no_core:
+  +say msg_soft_none
+  bra chat_leave
 @no_attic:
   +say msg_soft_attic
   bra chat_leave

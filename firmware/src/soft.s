@@ -105,20 +105,24 @@ soft_use:
   sec
   rts
 
-; Is there attic RAM? It must keep two values at two places.
+; Is there attic RAM? It must keep two values at two places, and gets back what
+; it had there: a push may have put an image into it.
 ; Output: C = 1: no; else core_mb
-; Uses:   A, X, Y, Z; p0, t0
+; Uses:   A, X, Y, Z; p0, t0, t1, t2
 soft_memory:
   lda #$10                            ; HyperRAM: it is on every board
   trb HW_SDRAM_SELECT
   +set32 p0, SSN_RAM
   +set32 t0, $4b4c4d4e
+  ldz #0
+  ldq [p0]
+  stq t1
   ldq t0
   stq [p0]
-  lda #$7f                            ; another place, in the last megabyte
-  sta p0+2
-  lda #$f0
-  sta p0+1
+  jsr @far
+  ldz #0
+  ldq [p0]
+  stq t2
   ldq zero
   stq [p0]
   lda #0
@@ -128,6 +132,11 @@ soft_memory:
   ldq [p0]
   cpq t0
   bne @none
+  ldq t1
+  stq [p0]
+  jsr @far
+  ldq t2
+  stq [p0]
   lda #SOFT_MB
   sta core_mb
   lda #0
@@ -136,6 +145,12 @@ soft_memory:
   rts
 @none:
   sec
+  rts
+@far:                                 ; another place, in the last megabyte
+  lda #$7f
+  sta p0+2
+  lda #$f0
+  sta p0+1
   rts
 
 ; Let it rewrite the weights of the image just loaded, for speed; a bar shows how
@@ -271,7 +286,7 @@ msg_soft_only:
   !text "There is no SSNAIL in this machine to switch to."
   !byte 10, 0
 msg_soft_none:
-  !text "There is no file SOFTCORE on this disk. Make the disk with --soft=yes."
+  !text "No disk in the drive holds the core in software, the file SOFTCORE. On a PC, ssnail-kit disk MODEL.gguf makes one that does."
   !byte 10, 0
 msg_soft_big:
   !text "This model needs more than the 8 MB that the software core reaches."

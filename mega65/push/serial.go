@@ -36,6 +36,7 @@ type Report struct {
 	Elapsed time.Duration
 	Line    LineUse
 	State   string // of the machine, in words
+	Next    string // what is to be done at the machine, "" = nothing
 }
 
 // LineUse is how the time of the transfer was spent.
@@ -51,6 +52,10 @@ func (u LineUse) Rate() float64 {
 	}
 	return float64(u.Bytes) / u.Elapsed.Seconds()
 }
+
+// softwareNext tells what a pushed model needs on a machine without SSNAIL.
+const softwareNext = "no SSNAIL in this machine: the program offers the software core, press RETURN there. " +
+	"It takes it from the file SOFTCORE of the disk in drive 8; if it finds none, put one in that ssnail-kit disk MODEL.gguf has made, and push again"
 
 // session is one push in progress.
 type session struct {
@@ -134,7 +139,7 @@ func (s *session) possible(im *image.Image) error {
 	}
 	if !s.m.SSNAIL {
 		return withHint(fmt.Errorf("no SSNAIL in this machine: $%07X reads $%02X, want $%02X", hw.SSNAIL, s.m.ID, hw.SSNPresent),
-			"load a core with SSNAIL, or put the image into attic RAM by --attic for a core in software")
+			"load a core with SSNAIL; or let the software core run the model: ssnail-kit disk MODEL.gguf makes a disk that has it, start that (here: ssnail-kit emu --no-ssnail MODEL.d81); with such a disk in drive 8 push --attic works, too")
 	}
 	if need := (int(im.Header.MemNeeded) + 1<<20 - 1) >> 20; need > s.m.MemoryMB() {
 		return withHint(fmt.Errorf("the model needs %d MB of memory, this machine's SSNAIL has %d", need, s.m.MemoryMB()),
@@ -280,7 +285,12 @@ func (s *session) report() *Report {
 	case s.job.NoRun:
 		state = fmt.Sprintf("the machine is halted in front of the program at $%04X; t0 in ssnail-kit monitor starts it", s.prg.entry)
 	}
+	next := ""
+	if s.job.Image != nil && !s.m.SSNAIL {
+		next = softwareNext
+	}
 	return &Report{
+		Next:    next,
 		Machine: s.m, Bytes: s.done - s.present, Present: s.present, Resent: s.rx.resent, Careful: s.rx.careful,
 		Elapsed: s.c.Now().Sub(s.start), Line: s.use, State: state,
 	}

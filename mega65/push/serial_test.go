@@ -1,13 +1,19 @@
 package push
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
 	"testing"
 	"time"
 
+	"ssnail-kit/disk/bootdisk"
 	"ssnail-kit/emu/machine"
+	"ssnail-kit/firmware"
+	"ssnail-kit/host/builtin"
+	"ssnail-kit/host/convert"
+	"ssnail-kit/host/gguf"
 	"ssnail-kit/mega65/hw"
 	"ssnail-kit/mega65/monitor"
 )
@@ -101,6 +107,54 @@ func TestAttic(t *testing.T) {
 			if err != nil || uint32(r.PC) != receiverSymbol(t, "rx_launch") {
 				t.Errorf("PC $%04X, %v", r.PC, err)
 			}
+		})
+	}
+}
+
+// On a machine without SSNAIL a model in attic RAM talks through the software
+// core, if the disk in the drive has it; else the program says what to do.
+func TestAtticWithSoftwareCore(t *testing.T) {
+	f, err := gguf.NewFile(bytes.NewReader(builtin.GPT2()), int64(len(builtin.GPT2())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := convert.New(f, convert.Options{Ctx: 64, MemMB: 8, WType: "q8_0", Fallback: "q8_0", KV: "f16", Type: "Story"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var img bytes.Buffer
+	if _, err := p.WriteTo(&img); err != nil {
+		t.Fatal(err)
+	}
+	core, err := firmware.Build(firmware.Options{Root: firmware.SoftCore})
+	if err != nil {
+		t.Fatal(err)
+	}
+	disk, err := bootdisk.Build(bootdisk.Options{Program: chatProgram(t), Softcore: core.PRG})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		disk         []byte
+		offer, after string
+	}{
+		"disk":    {disk.Image.Bytes(), "Press RETURN for the software core", "context 0 of 64"},
+		"no disk": {nil, "ssnail-kit disk MODEL.gguf makes one that does", "READY."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newTarget(t, machine.Options{NoSSNAIL: true, Disk: c.disk}, machine.MonitorOptions{Baud: 8_000_000})
+			g.until("BASIC or the program waits", g.m.Idle)
+			rep, err := Serial(limited(t), g.connect(), Job{Program: chatProgram(t), Image: img.Bytes(), Attic: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(rep.Next, "SOFTCORE") {
+				t.Errorf("what to do next: %q", rep.Next)
+			}
+			flat := func() string { return strings.Join(strings.Fields(g.screen()), " ") }
+			g.until("the program speaks of the software core", func() bool { return strings.Contains(flat(), c.offer) })
+			g.m.TypeText("\r")
+			g.until("RETURN is obeyed", func() bool { return strings.Contains(flat(), c.after) })
 		})
 	}
 }

@@ -39,7 +39,7 @@ Examples:
 			&cli.StringFlag{Name: "serial", Usage: "serial `PORT`, or tcp:HOST:PORT", DefaultText: "the only one that can be meant"},
 			&cli.IntFlag{Name: "baud", Value: monitor.DefaultBaud, Usage: "rate of the serial line"},
 			waitFlag(),
-			&cli.BoolFlag{Name: "attic", Usage: "copy the image into the RAM at $8000000 instead of using SSNAIL's load port"},
+			&cli.BoolFlag{Name: "attic", Usage: "copy the image into the RAM at $8000000 instead of using SSNAIL's load port; without SSNAIL a disk with the software core must be in drive 8"},
 			&cli.StringFlag{Name: "prompt", Usage: "`TEXT` is the first line of the chat"},
 			&cli.BoolFlag{Name: "no-run", Usage: "leave the machine halted in front of the program"},
 			&cli.BoolFlag{Name: "reset", Usage: "start the machine anew first"},
@@ -216,6 +216,9 @@ func pushSerial(c *cli.Context, job push.Job) error {
 		fmt.Fprintf(w, ", %d were there already", rep.Present)
 	}
 	fmt.Fprintln(w)
+	if rep.Next != "" {
+		say(c, "%s", rep.Next)
+	}
 	say(c, "%.1f s, %.0f bytes a second on the line; %d blocks sent again", rep.Elapsed.Seconds(), rep.Line.Rate(), rep.Resent)
 	if rep.Careful {
 		say(c, "blocks were damaged while the CPU ran: it was halted for each, which is slower")
