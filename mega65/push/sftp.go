@@ -245,8 +245,9 @@ func (r *reader) Read(p []byte) (int, error) {
 	return r.count.Write(p[:n])
 }
 
-// Run runs one command on the host; what it prints goes to out. It may run for
-// as long as it prints something now and then, see SSH.Quiet.
+// Run runs one command on the host, in the folder that files go to; what it
+// prints goes to out. It may run for as long as it prints something now and then,
+// see SSH.Quiet.
 func (h *Host) Run(ctx context.Context, command string, out io.Writer) error {
 	quiet := h.t.Quiet
 	if quiet == 0 {
@@ -261,7 +262,19 @@ func (h *Host) Run(ctx context.Context, command string, out io.Writer) error {
 	defer s.Close()
 	w := &tee{out: out, moved: &h.moved}
 	s.Stdout, s.Stderr = w, w
-	return h.commandError(ctx, command, s.Run(command))
+	return h.commandError(ctx, command, s.Run(inFolder(h.t.Dir, command)))
+}
+
+// inFolder is a command line for a shell that runs the command in a folder, and
+// not at all where there is none. Without a folder it stays as it is.
+func inFolder(dir, command string) string {
+	if dir == "" {
+		return command
+	}
+	if strings.HasPrefix(dir, "-") {
+		dir = "./" + dir
+	}
+	return "cd '" + strings.ReplaceAll(dir, "'", `'\''`) + "' || exit\n" + command
 }
 
 func (h *Host) commandError(ctx context.Context, command string, err error) error {

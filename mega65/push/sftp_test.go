@@ -13,6 +13,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -293,7 +294,7 @@ func TestSFTP(t *testing.T) {
 	s := newServer(t)
 	s.command = func(cmd string, out io.Writer) uint32 {
 		fmt.Fprintf(out, "doing %s\n", cmd)
-		if cmd == "fail" {
+		if strings.HasSuffix(cmd, "\nfail") {
 			return 7
 		}
 		return 0
@@ -321,7 +322,7 @@ func TestSFTP(t *testing.T) {
 		t.Errorf("%d bytes there, %v, files %v", len(got), err, s.files())
 	}
 	var out bytes.Buffer
-	if err := h.Run(limited(t), "m65 -F", &out); err != nil || out.String() != "doing m65 -F\n" {
+	if err := h.Run(limited(t), "m65 -F", &out); err != nil || out.String() != "doing cd '/' || exit\nm65 -F\n" {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 	if err := h.Run(limited(t), "fail", &out); err == nil || !strings.Contains(err.Error(), `command "fail" failed with status 7`) {
@@ -329,6 +330,35 @@ func TestSFTP(t *testing.T) {
 	}
 	if _, err := h.Put(limited(t), Upload{Name: "../x"}, nil); err == nil {
 		t.Error("a name with a folder is accepted")
+	}
+}
+
+// The command runs where the files went, whatever the folder is called, and not
+// elsewhere.
+func TestCommandFolder(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("skipped: no sh here")
+	}
+	top := t.TempDir()
+	for _, dir := range []string{"", "plain", "-e", "it's here", "$HOME `x`", "a/b"} {
+		full := filepath.Join(top, filepath.FromSlash(dir))
+		if err := os.MkdirAll(full, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(full, "name"), []byte("in <"+dir+">"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		c := exec.Command(sh, "-c", inFolder(dir, "cat name || echo gone; echo ."))
+		c.Dir = top
+		if out, err := c.CombinedOutput(); err != nil || string(out) != "in <"+dir+">.\n" {
+			t.Errorf("%q: %s, %v", dir, out, err)
+		}
+	}
+	c := exec.Command(sh, "-c", inFolder("missing", "true || true; echo ran"))
+	c.Dir = top
+	if out, err := c.CombinedOutput(); err == nil || strings.Contains(string(out), "ran") {
+		t.Errorf("a missing folder: %s, %v", out, err)
 	}
 }
 

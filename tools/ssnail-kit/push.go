@@ -34,7 +34,7 @@ Examples:
    ssnail-kit push --serial /dev/ttyUSB1 model.ssnail --prompt 'Once upon a time'
    ssnail-kit push --serial tcp:4510 demo.d81           to ssnail-kit emu --monitor tcp:4510
    ssnail-kit push --m65 model.gguf --sdram             by the m65 of mega65-tools, on an R4 to R6
-   ssnail-kit push --sftp pi@raspi:mega65 model.d81 --then 'm65 -F'`,
+   ssnail-kit push --sftp pi@raspi:mega65 ssnail.prg --then 'm65 -r ssnail.prg'`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "serial", Usage: "serial `PORT`, or tcp:HOST:PORT", DefaultText: "the only one that can be meant"},
 			&cli.IntFlag{Name: "baud", Value: monitor.DefaultBaud, Usage: "rate of the serial line"},
@@ -49,7 +49,7 @@ Examples:
 			&cli.IntFlag{Name: "ssh-port", Value: 22, Usage: "with --sftp: `PORT` of the server"},
 			&cli.StringFlag{Name: "known-hosts", Usage: "with --sftp: `FILE` of known host keys", DefaultText: "~/.ssh/known_hosts"},
 			&cli.StringSliceFlag{Name: "identity", Usage: "with --sftp: private key in `FILE`", DefaultText: "the agent and ~/.ssh/id_*"},
-			&cli.StringFlag{Name: "then", Usage: "with --sftp: run `COMMAND` there when all files have arrived"},
+			&cli.StringFlag{Name: "then", Usage: "with --sftp: run `COMMAND` in DIR, by the shell there, when all files have arrived"},
 		}, modelFlags()...),
 		Action: pushAction,
 	}
