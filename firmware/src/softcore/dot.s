@@ -1,217 +1,141 @@
-; 32 products of a block in four rows, and what becomes of them
+; A row of Q8_0 or Q4_0 weights times one or two blocks of x
 ;
 ; Two signed products in one multiplication: with u = w + 128 and v = x + 128,
 ; A = u0 + u1 * 2^24 and B = v1 + v0 * 2^24, bytes 3-5 of the product are u0 * v0 +
-; u1 * v1. The bias leaves by a constant of the weights' block and one of x's.
+; u1 * v1, and byte 2 is 0. X, Y, Z hold the sum while A brings the factors: so
+; nothing carries into it, nor out of it, as a start value keeps it between 0 and 2^24.
+; The bias leaves by a constant of the weights' block and one of x's, in the start value.
+;
+; The base page is the math unit's meanwhile; DMA puts weights and x into the
+; code, a byte every PAIR_BYTES.
 
-dot_acc      = $28      ; 4 sums of 4 bytes; the fourth byte is rubbish
-dot_xm       = $f0      ; 2 bytes: mantissa of x's scale
-dot_xe       = $f2      ; its exponent + 104
-dot_xsum     = $e6      ; 4 bytes
-dot_last     = $fe      ; which byte of a product is the last one looked at
+RECORD_ONE   = 40       ; bytes: 16 even weights, 16 odd ones, EXTRAS
+RECORD_TWO   = 80       ; 16 even of one, a byte, 16 of the other; odd ones; EXTRAS
+EXTRAS       = 7        ; a block's: sign of the scale, 3 bytes of bias, scale, exponent
 
-!macro dot_pair .p {
-  lda #0                              ; v[2p+1], patched
-  sta HW_MATH_B
-  lda #0                              ; v[2p]
-  sta HW_MATH_B+3
-!for r, 0, 3 {
-  lda ROWS + 40 * r + 2 * .p
-  sta HW_MATH_A
-  lda ROWS + 40 * r + 2 * .p + 1
-  sta HW_MATH_A+3
-  ldq dot_acc + 4 * r
-  clc
-  adcq HW_PRODUCT+3
-  stq dot_acc + 4 * r
-}
-}
+extras       = $60      ; of both blocks, as they lie in a record
+dot_start    = $70      ; 4 bytes for each block: 2^23 - 2^20 - 128 * sum of v, times 256
+dot_exponent = $7b      ; 2 bytes: of x's scale + 45, for each block
+dot_first    = $78      ; bit 7: the rows' sums are still 0
+dot_last     = $79      ; bit 7: no block follows this pass
+dot_single   = $7a      ; bit 7: this pass has one block
 
-; Output: dot_acc
-; Uses:   A, X, Y, Z, math unit
-dot4:
-  lda #0
-  sta HW_MATH_A+1
-  sta HW_MATH_A+2
-  sta HW_MATH_B+1
-  sta HW_MATH_B+2
-!for r, 0, 3 {
-  ldq ROWS + 40 * r + 32
-  clc
-  adcq dot_xsum
-  stq dot_acc + 4 * r
-}
-dot_pairs:
+M_PAGE       = HW_MATH_A / 256
+M_A          = HW_MATH_A % 256
+M_B          = HW_MATH_B % 256
+M_PRODUCT    = HW_PRODUCT % 256
+
+PAIR_BYTES   = 20
+PAIR_ODD_X   = 1        ; offsets of what is put in
+PAIR_EVEN_X  = 5
+PAIR_EVEN_W  = 9
+PAIR_ODD_W   = 13
+TAIL_X       = 1        ; and of the mantissa of x's scale
+TAIL_X_HIGH  = 5
+
+!macro dot_pairs {
 !for p, 0, 15 {
-  +dot_pair p
+  lda #0                              ; v1
+  sta M_B
+  lda #0                              ; v0
+  sta M_B+3
+  lda #0                              ; u0
+  sta M_A
+  lda #0                              ; u1
+  sta M_A+3
+  adcq M_PRODUCT+2
 }
-dot_end:
-  rts
-PAIR_BYTES   = (dot_end - dot_pairs) / 16
+}
 
-; Put a quantised block into the code
-; Input:  py = block in XQ
-; Output: py behind it
-; Uses:   A, X, Y; px
-dot_patch:
-  ldz #32
-  ldq (py)
-  stq dot_xsum
-  ldz #36
-  ldq (py)
-  stq dot_xm                          ; and dot_xe
-  +set16 px, dot_pairs
-  ldx #0
-@pair:
-  ldy #0
-  lda (py),y
-  ldy #6
-  sta (px),y
-  ldy #1
-  lda (py),y
-  sta (px),y
-  inw py
-  inw py
-  lda px
+; X, Y, Z = start value; the base page is the math unit's
+!macro dot_begin .extras, .start {
+  ldq .extras                         ; A: a sign, and nothing is added to it
   clc
-  adc #PAIR_BYTES
-  sta px
-  bcc @same
-  inc px+1
-@same:
-  inx
-  inx
-  cpx #32
-  bne @pair
-  lda py
-  clc
-  adc #8
-  sta py
-  bcc @done
-  inc py+1
-@done:
-  rts
+  adcq .start
+  lda #M_PAGE
+  tab
+  lda #0
+  sta M_A+1
+  sta M_A+2
+  sta M_B+1
+  sta M_B+2
+}
 
-; acc of the rows at (pz) += f32(isum) * (dw * dx)
-; Input:  dot_acc, ROWS, pz = sum of the first row; gv_row, gv_tile
-; Output: pz behind the rows
-; Uses:   A, X, Y, Z, acc, t, math unit
-!macro finish .r {
-  lda dot_acc + 4 * .r + 2
-  eor ROWS + 40 * .r + 39
-  sta t_s
-  lda ROWS + 40 * .r + 36
-  sta HW_MATH_A
-  lda ROWS + 40 * .r + 37
-  sta HW_MATH_A+1
-  lda dot_xm
+; X, Y, Z = 2^23 + isum -> t = f32(isum) * (dw * dx), rounded: t_e, t_s and Q. The base
+; page is this program's again. Goes to .zero if t is 0. The product has at most 46
+; bits, and its lowest bit but for 0 is in byte 3 at least.
+!macro dot_end .extras, .exponent, .zero {
+  lda #0                              ; mantissa of x's scale: put in
+  sta M_A
+  lda #0
+  sta M_A+1
+  lda #0
+  sta M_A+3
+  cpz #$80
+  bcc @negative
+  stx M_B
+  sty M_B+1
+  tza
+  and #$7f
+  sta M_B+2
+  lda BASE * 256 + .extras
+@magnitude:
+  sta BASE * 256 + t_s
+  lda #0
+  sta M_B+3
+  ldq M_PRODUCT                       ; below 2^30
+  stq M_A
+  lda #BASE
+  tab
+  lda .extras+4
   sta HW_MATH_B
-  lda dot_xm+1
+  lda .extras+5
   sta HW_MATH_B+1
   lda #0
-  sta HW_MATH_A+2
-  sta HW_MATH_A+3
   sta HW_MATH_B+2
-  sta HW_MATH_B+3
-  lda ROWS + 40 * .r + 38
+  lda .extras+6
   clc
-  adc dot_xe
+  adc .exponent
   sta t_e
-  ldq HW_PRODUCT                      ; dw * dx, exact
-  stq HW_MATH_A
-  lda dot_acc + 4 * .r + 2
-  bpl @positive
-  ldq zeroq
-  sec
-  sbcq dot_acc + 4 * .r
-  sta HW_MATH_B
-  stx HW_MATH_B+1
-  sty HW_MATH_B+2
-  bra @magnitude
-@positive:
-  sta HW_MATH_B+2
-  lda dot_acc + 4 * .r
-  sta HW_MATH_B
-  lda dot_acc + 4 * .r + 1
-  sta HW_MATH_B+1
-@magnitude:
-  jsr finish_row
-}
-finish_rows:
-  +finish 0
-  lda gv_row
-  inc
-  cmp gv_tile
-  lbcs finish_end
-  +finish 1
-  lda gv_row
-  inc
-  inc
-  cmp gv_tile
-  lbcs finish_end
-  +finish 2
-  lda gv_row
-  clc
-  adc #3
-  cmp gv_tile
-  bcs finish_end
-  +finish 3
-finish_end:
-  rts
-
-; The product of isum and dw * dx, at most 51 bits, rounded to t; then added to
-; the row's sum
-; Input:  math unit, t_e, t_s, pz
-finish_row:
-  clc
-  lda HW_PRODUCT+6
-  bne @byte6
   lda HW_PRODUCT+5
-  bne @byte5
-  lda HW_PRODUCT+4
-  bne @byte4
-  lda HW_PRODUCT+3
-  beq @zero
-  lda t_e
-  adc #24
-  sta t_e
-  lda #3
-  sta dot_last
-  ldq HW_PRODUCT
-  bra @normal
-@zero:                                ; + 0 changes nothing
-  lda pz
-  clc
-  adc #8
-  sta pz
-  bcc @samepage
-  inc pz+1
-@samepage:
-  rts
-@byte6:
-  lda t_e
-  adc #48
-  sta t_e
-  lda #6
-  sta dot_last
-  ldq HW_PRODUCT+3
-  bra @normal
-@byte5:
-  lda t_e
-  adc #40
-  sta t_e
-  lda #5
-  sta dot_last
+  beq @byte4
   ldq HW_PRODUCT+2
-  bra @normal
+  bmi @round
+  bra @up
+@negative:                            ; C = 0
+  txa
+  eor #$ff
+  adc #1
+  sta M_B
+  tya
+  eor #$ff
+  adc #0
+  sta M_B+1
+  tza
+  eor #$7f
+  adc #0
+  sta M_B+2
+  lda BASE * 256 + .extras
+  eor #$80
+  bra @magnitude
 @byte4:
+  lda HW_PRODUCT+4
+  beq @byte3
   lda t_e
-  adc #32
+  sec
+  sbc #8
   sta t_e
-  lda #4
-  sta dot_last
   ldq HW_PRODUCT+1
-@normal:
+  bmi @round
+  bra @up
+@byte3:
+  lda HW_PRODUCT+3
+  lbeq .zero
+  lda t_e
+  sec
+  sbc #16
+  sta t_e
+  ldq HW_PRODUCT
   bmi @round
 @up:
   dec t_e
@@ -221,14 +145,15 @@ finish_row:
   cmp #$80
   bcc @down
   bne @more
-  lda dot_last                        ; a tie? byte 0 is always 0
-  cmp #5
-  bcc @tie
-  beq @five
-  lda HW_PRODUCT+2
-  bne @more
-@five:
+  lda HW_PRODUCT+5                    ; a tie, unless something lies below
+  beq @low
   lda HW_PRODUCT+1
+  bne @more
+@low:
+  lda HW_PRODUCT+5
+  ora HW_PRODUCT+4
+  beq @tie
+  lda HW_PRODUCT
   bne @more
 @tie:
   txa
@@ -245,48 +170,318 @@ finish_row:
   inc t_e
 @down:
   lda #0
-  stq t_q
-  lda gv_first
-  bne @first
-  ldz #0
-  ldq (pz)
+}
+
+; All rows of the tile
+; Input:  gv_tile, row_slow, the list's source; dot_first, dot_last, dot_single
+; Output: ACCS, or RESULTS if these were the last blocks
+; Uses:   A, X, Y, Z, px, pz, cnt, acc, t, math unit
+dot_rows:
+  +set16 px, ACCS
+  +set16 pz, RESULTS
+  lda gv_tile
+  sta cnt
+  bra dot_breathe
+dot_row:
+  lda cnt
+  and #15
+  bne dot_bring
+dot_breathe:
+  jsr breathe
+  lda #WINDOW_BANK
+  sta HW_DMA_LIST_BANK
+  lda #0
+  sta HW_DMA_LIST_MB
+  lda #>(row_list + WINDOW_SHIFT)
+  sta HW_DMA_LIST_HI
+dot_bring:
+  lda row_slow
+  lbne dot_slow
+  lda #<row_list
+  sta HW_DMA_ENHANCED
+  clc
+  lda rl_even                         ; the next row's
+row_step_even:
+  adc #RECORD_TWO
+  sta rl_even
+  bcs dot_even
+dot_odd:
+  lda rl_odd
+row_step_odd:
+  adc #RECORD_TWO
+  sta rl_odd
+  bcs dot_odd_page
+dot_extras:
+  lda rl_extras
+row_step_extras:
+  adc #RECORD_TWO
+  sta rl_extras
+  bcc dot_brought
+  inc rl_extras+1
+  bne dot_brought
+  inc rl_extras+2
+  bra dot_brought
+dot_even:
+  clc
+  inc rl_even+1
+  bne dot_odd
+  inc rl_even+2
+  bra dot_odd
+dot_odd_page:
+  clc
+  inc rl_odd+1
+  bne dot_extras
+  inc rl_odd+2
+  bra dot_extras
+dot_slow:
+  jsr row_record
+  lda #>(row_list + WINDOW_SHIFT)
+  sta HW_DMA_LIST_HI
+  lda #<row_list
+  sta HW_DMA_ENHANCED
+  bra dot_brought
+dot_brought:
+  bbs7 dot_first, dot_a
+  ldz #0                              ; the sum so far
+  ldq (px)
   stq acc_q
   ldy #4
-  lda (pz),y
+  lda (px),y
   sta acc_e
   iny
-  lda (pz),y
+  lda (px),y
   sta acc_s
+dot_a:
+  +dot_begin extras, dot_start
+pairs_a:
+  +dot_pairs
+  jmp tail_a
+  !fill PAIR_BYTES - 3, 0
+pairs_b:
+  +dot_pairs
+  jmp tail_b
+tail_a:
+  +dot_end extras, dot_exponent, zero_a
+  bbs7 dot_first, first_a
+  stq t_q
   jsr fadd
-  ldq acc_q
+next_b:
+  bbr7 dot_single, go_b
+  jmp row_end
+go_b:
+  +dot_begin extras + EXTRAS, dot_start + 4
+  jmp pairs_b
+first_a:
+  stq acc_q
+  lda t_e
+  sta acc_e
+  lda t_s
+  sta acc_s
+  bra next_b
+zero_a:
+  bbr7 dot_first, next_b              ; + 0 changes nothing
+  jsr acc_zero
+  bra next_b
+tail_b:
+  +dot_end extras + EXTRAS, dot_exponent+1, row_end
+  stq t_q
+  jsr fadd
+row_end:
+  bbr7 dot_last, row_keep
+  +pack acc_q, pr
+  ldq pr
   stq (pz)
+  lda #4
+  clc
+  adc pz
+  sta pz
+  bcc row_count1
+  inc pz+1
+row_count1:
+  bbs7 dot_first, row_next
+  bra row_px
+row_keep:
+  ldq acc_q
+  stq (px)
   ldy #4
   lda acc_e
-  sta (pz),y
+  sta (px),y
   iny
   lda acc_s
-  sta (pz),y
-  lda pz
+  sta (px),y
+row_px:
+  lda #8
   clc
-  adc #8
-  sta pz
+  adc px
+  sta px
+  bcc row_next
+  inc px+1
+row_next:
+  dec cnt
+  lbne dot_row
+  rts
+
+; A quantised block of x into the code
+; Input:  py = block in XQ; without one, the next of src2 is quantised
+; Output: py behind it
+; Uses:   A, X, Y, Z, px, pz, tmp, tmp2
+dot_patch_one:
+  lda #<(pairs_a + WINDOW_SHIFT)
+  ldx #>(pairs_a + WINDOW_SHIFT)
+  jsr dot_patch
+  stq dot_start
+  lda tmp2+1
+  sta tail_a + TAIL_X
+  lda tmp2+2
+  sta tail_a + TAIL_X_HIGH
+  lda tmp2+3
+  sta dot_exponent
+  rts
+dot_patch_two:
+  lda #<(pairs_b + WINDOW_SHIFT)
+  ldx #>(pairs_b + WINDOW_SHIFT)
+  jsr dot_patch
+  stq dot_start + 4
+  lda tmp2+1
+  sta tail_b + TAIL_X
+  lda tmp2+2
+  sta tail_b + TAIL_X_HIGH
+  lda tmp2+3
+  sta dot_exponent+1
+  rts
+; Input:  A low, X high = where, in the bank of the window
+; Output: Q = start value; tmp2+1 mantissa of the scale (2 bytes), tmp2+3 its exponent
+dot_patch:
+  clc
+  adc #PAIR_ODD_X
+  sta xl_odd_to
+  bcc @same
+  inx
+  clc
+@same:
+  stx xl_odd_to+1
+  adc #PAIR_EVEN_X - PAIR_ODD_X
+  sta xl_even_to
+  bcc @page
+  inx
+@page:
+  stx xl_even_to+1
+  lda xq_valid
+  bne @quantised
+  +set16 pz, XQ
+  jsr quantise_block
+  +set16 py, XQ
+@quantised:
+  lda py
+  ldx py+1
+  sta xl_even
+  stx xl_even+1
+  inc
+  bne @odd
+  inx
+@odd:
+  sta xl_odd
+  stx xl_odd+1
+  lda #WINDOW_BANK
+  sta HW_DMA_LIST_BANK
+  lda #0
+  sta HW_DMA_LIST_MB
+  lda #>(x_list + WINDOW_SHIFT)
+  sta HW_DMA_LIST_HI
+  lda #<x_list
+  sta HW_DMA_ENHANCED
+  ldz #36                             ; mantissa >> 5
+  lda (py),z
+  asl
+  sta tmp2
+  inz
+  lda (py),z
+  rol
+  sta tmp2+1
+  lda #0
+  rol
+  sta tmp2+2
+  ldx #2
+@shift:
+  asl tmp2
+  rol tmp2+1
+  rol tmp2+2
+  dex
+  bne @shift
+  inz
+  lda (py),z
+  clc
+  adc #45
+  sta tmp2+3
+  ldz #32
+  ldq (py)
+  clc
+  adcq dot_bias
+  sta tmp+1
+  stx tmp+2
+  sty tmp+3
+  lda #0
+  sta tmp
+  lda py
+  clc
+  adc #40
+  sta py
   bcc @done
-  inc pz+1
+  inc py+1
 @done:
+  ldq tmp
   rts
-@first:                               ; the sum is still 0
-  ldq t_q
-  stq (pz)
-  ldy #4
-  lda t_e
-  sta (pz),y
-  iny
-  lda t_s
-  sta (pz),y
-  lda pz
-  clc
-  adc #8
-  sta pz
-  bcc @done
-  inc pz+1
-  rts
+dot_bias:
+  !32 $700000                         ; 2^23 - 2^20
+
+!align 63, 0, 0
+row_list:
+  !byte $0b                           ; F018B
+  !byte $80
+rl_mb:
+  !byte 0
+  !byte $81, 0, $85, PAIR_BYTES, 0    ; a byte every PAIR_BYTES
+  !byte 4                             ; copy, and a job follows
+  !word 33
+rl_even:
+  !byte 0, 0, 0
+  !word pairs_a + PAIR_EVEN_W + WINDOW_SHIFT
+  !byte WINDOW_BANK, 0
+  !word 0
+  !byte 0
+  !byte 4
+  !word 33
+rl_odd:
+  !byte 0, 0, 0
+  !word pairs_a + PAIR_ODD_W + WINDOW_SHIFT
+  !byte WINDOW_BANK, 0
+  !word 0
+  !byte $85, 1, 0
+  !byte 0
+  !word 14
+rl_extras:
+  !byte 0, 0, 0
+  !word BASE * 256 + extras + WINDOW_SHIFT
+  !byte WINDOW_BANK, 0
+  !word 0
+!align 63, 0, 0
+x_list:
+  !byte $0b
+  !byte $80, 0, $81, 0, $83, 2, $85, PAIR_BYTES, 0
+  !byte 4
+  !word 16
+xl_odd:
+  !byte 0, 0, 0
+xl_odd_to:
+  !word 0
+  !byte WINDOW_BANK, 0
+  !word 0
+  !byte 0
+  !byte 0
+  !word 16
+xl_even:
+  !byte 0, 0, 0
+xl_even_to:
+  !word 0
+  !byte WINDOW_BANK, 0
+  !word 0

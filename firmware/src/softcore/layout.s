@@ -56,7 +56,6 @@ drop         = $3e      ; bits to lose
 rem          = $3f      ; sticky bits
 srcp         = $40      ; 2 bytes: a block of 32 packed singles
 ; $40-$df belongs to the instruction at work
-ROWS         = $40      ; 4 x 40 bytes of rewritten weights
 px           = $e0      ; pointers to the operands
 py           = $e2
 pz           = $e4

@@ -23,8 +23,11 @@
 !src "softcore/chord.s"   ; SiLU, GELU, exp
 !src "softcore/rope.s"
 !src "softcore/quantise.s"
-!src "softcore/gemv.s"    ; Q8_0 and Q4_0 rows
-!src "softcore/dot.s"     ; 32 products in 4 rows
+!src "softcore/xvector.s" ; the vector quantised last
+!src "softcore/gemv.s"    ; matrix times vector
+!src "softcore/dot.s"     ; the products of a row
+!src "softcore/tile.s"    ; Q8_0 and Q4_0 rows, two blocks at a time
+!src "softcore/rewrite.s" ; a block of them as dot.s wants it
 !src "softcore/exact.s"   ; F16, BF16 and F32 rows
 !src "softcore/column.s"  ; rewritten F16 rows
 !src "softcore/kernel.s"  ; its inner loops, for F16 caches

@@ -1,7 +1,7 @@
 ; Rewriting weights: once after loading, into the free end of the memory
 ;
-; Q8_0 and Q4_0: the 40 bytes of rewrite_block, all rows of the first block of
-; columns, then all rows of the second ... F16: w * 2^24 + 2^31 as 32 bits, row by
+; Q8_0 and Q4_0: the records of rewrite.s, all rows of the first two blocks of
+; columns, then all rows of the next two ... F16: w * 2^24 + 2^31 as 32 bits, row by
 ; row, if the columns fit the code of column.s and all |w| < 128. GEMV finds a
 ; matrix by its address. What does not fit into the memory stays as it is.
 
@@ -19,7 +19,7 @@ rw_rows:
 rw_bytes:
   !32 0                 ; of the matrix in the image
 rw_size:
-  !32 0                 ; and rewritten
+  !32 0                 ; and rewritten; then what is read at a time
 rw_end:
   !32 0                 ; end of the script
 rw_low:
@@ -28,6 +28,8 @@ rw_n:
   !32 0, 0              ; N0, N1
 rw_pass:
   !byte 0
+rw_page:
+  !byte 0               ; records still to be collected
 rw_step:
   !32 0
 FAR_LIMIT    = 512      ; KB behind the image that are left alone: the chat's
@@ -257,7 +259,8 @@ prepare_size:
   clc
   rts
 
-; All rows of one block of columns after the other; 16 go out at a time
+; All rows of two blocks of columns, or of the last one, after the other; 16 go
+; out at a time
 rewrite_blocks:
   ldx #34
   lda ins+1
@@ -268,11 +271,27 @@ rewrite_blocks:
   stx val_size
   ldq rw_blocks
   stq total
+  ldq zeroq
+  stq rw_size
 @column:
+  lda val_size                        ; one block, or two
+  sta rw_size
+  ldq total
+  deq
+  stq total
+  ldq total
+  beq @width
+  deq
+  stq total
+  asl rw_size
+@width:
   ldq src1
   stq gv_wr
   ldq rw_rows
   stq left
+@page:
+  ldx #16
+  stx rw_page
   +set16 pz_rows, SCORES
 @row:
   ldq gv_wr
@@ -280,47 +299,52 @@ rewrite_blocks:
   clc
   adcq rw_row_bytes
   stq gv_wr
-  lda val_size
+  lda rw_size
   sta size
   lda #0
   sta size+1
-  ldq SOFT_DONE
-  clc
-  adcq val_size
-  stq SOFT_DONE
   lda #<BUF_W
   ldx #>BUF_W
   jsr fetch
-  jsr rewrite_block
-  lda pz_rows
+  +set16 sp_x, BUF_W
+  lda val_size
+  cmp rw_size
+  beq @one
+  jsr rewrite_first
+  lda val_size                        ; BUF_W begins a page
+  sta sp_x
+  jsr rewrite_second
+  lda #RECORD_TWO
+  bra @next
+@one:
+  jsr rewrite_one
+  lda #RECORD_ONE
+@next:
   clc
-  adc #40
+  adc pz_rows
   sta pz_rows
   bcc @same
   inc pz_rows+1
 @same:
+  ldq SOFT_DONE
+  clc
+  adcq rw_size
+  stq SOFT_DONE
   ldq left
   deq
   stq left
   ldq left
   beq @flush
-  lda pz_rows+1
-  cmp #>(SCORES + 640)
-  bne @row
-  lda pz_rows
-  cmp #<(SCORES + 640)
+  dec rw_page
   bne @row
   jsr rewrite_flush
-  bra @row
+  lbra @page
 @flush:
   jsr rewrite_flush
-  ldq src1                            ; the next block of all rows
+  ldq src1                            ; the next blocks of all rows
   clc
-  adcq val_size
+  adcq rw_size
   stq src1
-  ldq total
-  deq
-  stq total
   ldq total
   lbne @column
   rts
