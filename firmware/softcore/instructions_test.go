@@ -187,3 +187,43 @@ func TestControl(t *testing.T) {
 	c := &step{Name: "ARGMAX of nothing", Ins: encode(image.Instruction{Op: image.ARGMAX, X: xAt})}
 	r.both(c, xAt, 16)
 }
+
+// SiLU and GELU around the ends of all their chords, where a fast way to find
+// the chord could choose the wrong one, and for all magnitudes.
+func TestChords(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	r := newRig(t, machine.Options{})
+	for _, fn := range []struct {
+		op   image.Op
+		high float64
+	}{{image.SILUMUL, 12}, {image.GELU, 6}} {
+		var x, y []byte
+		put := func(v uint32) {
+			if v>>23&255 == 255 {
+				v = 0x80000000
+			}
+			x = binary.LittleEndian.AppendUint32(x, v)
+			y = binary.LittleEndian.AppendUint32(y, math.Float32bits(float32(rng.NormFloat64()*math.Pow(10, rng.Float64()*6-3))))
+		}
+		for i := range 257 {
+			end := math.Float32bits(float32(float64(i)/128*fn.high - fn.high))
+			for d := uint32(0); d < 40; d++ {
+				put(end + d)
+				put(end - d)
+			}
+			for range 20 {
+				put(end + rng.Uint32N(1<<rng.IntN(20)))
+			}
+		}
+		for range 8000 {
+			put(rng.Uint32()&0x807FFFFF | uint32(80+rng.IntN(56))<<23)
+		}
+		n := len(x) / 4
+		for at := 0; at < n; at += 4096 {
+			some := min(4096, n-at)
+			c := step{Name: fmt.Sprint(fn.op, at), Ins: encode(image.Instruction{Op: fn.op, X: xAt, Y: yAt, Z: zAt}), N: [3]uint32{uint32(some)},
+				Mem: []memBytes{{xAt, x[4*at:][:4*some]}, {yAt, y[4*at:][:4*some]}}}
+			r.both(&c, zAt, 4*some)
+		}
+	}
+}

@@ -39,6 +39,40 @@ chord_ends:             ; lower end, minus it, upper end, chords a unit
   !32 $c1800000, $41800000, $00000000, $41800000 ; exp: -16 to 0
 chord_low:
   !32 0
+chord_fixed:            ; for SiLU and GELU: chords a unit * 2^24, upper end * 2^27
+  !32 $0aaaaaab, $60000000
+  !32 $15555555, $30000000
+ch_factor    = $40      ; 4 bytes each: those of the function chosen
+ch_half      = $44
+ch_top       = $48      ; exponent from which on x may lie outside
+
+; Choose SiLU or GELU
+; Input:  X = 0 SiLU, 1 GELU
+; Uses:   A, X, Y, Z
+chord_choose_fast:
+  jsr chord_choose
+  lda #CHORD_BANK
+  sta chord_ptr+2
+  lda #0
+  sta chord_ptr+3
+  ldx #130
+  lda chord_base
+  cmp #>CHORD_PLACE
+  beq @silu
+  dex
+  stx ch_top
+  ldq chord_fixed+8
+  stq ch_factor
+  ldq chord_fixed+12
+  stq ch_half
+  rts
+@silu:
+  stx ch_top
+  ldq chord_fixed
+  stq ch_factor
+  ldq chord_fixed+4
+  stq ch_half
+  rts
 
 ; Choose a function
 ; Input:  X = 0 SiLU, 1 GELU, 2 exp
@@ -81,7 +115,7 @@ chord_choose:
 chord:
   ldq pa
   stq chord_x
-  +unpack pa, acc_q
+  jsr unpack_acc
   ldq chord_lo
   stq pa
   jsr unpack_t
@@ -140,6 +174,100 @@ chord:
   jsr unpack_acc
   jmp fadd
 
+; SiLU or GELU of a number that needs no care
+; Input:  Q = packed single
+; Output: C = 0: acc, a normal number. C = 1: left to chord_pass
+; Uses:   A, X, Y, Z, u, t, shift_ptr, math unit
+;
+; The chord is found in fixed point, wrong by less than 2^-13 of its width, the
+; roundings of single precision among that; so wherever the next chord is
+; farther than 2^-8 away, it is the same.
+chord_fast:
+  sta u_q+1
+  stx u_q+2
+  stz u_s
+  tya
+  asl
+  tza
+  rol
+  cmp ch_top
+  bcs @no
+  cmp #106                            ; 2^-21
+  bcs @inside
+@no:
+  sec
+  rts
+@inside:
+  sta u_e
+  tya
+  ora #$80
+  sta u_q+3
+  lda #131                            ; |x| * 2^27
+  sec
+  sbc u_e
+  asl
+  asl
+  sta shift_ptr
+  ldq u_q
+  stq HW_MATH_A
+  ldz #0
+  ldq (shift_ptr)
+  stq HW_MATH_B
+  ldq ch_half
+  bbs7 u_s, @minus
+  clc
+  adcq HW_PRODUCT+4
+  bra @number
+@minus:
+  sec
+  sbcq HW_PRODUCT+4
+@number:
+  stq HW_MATH_A
+  ldq ch_factor
+  stq HW_MATH_B
+  lda HW_PRODUCT+5
+  inc
+  cmp #2
+  bcc @no
+  lda HW_PRODUCT+6                    ; the chord * 8
+  and #$f8
+  sta chord_ptr
+  lda HW_PRODUCT+7
+  clc
+  adc chord_base
+  sta chord_ptr+1
+  lda #0
+  sta HW_MATH_B
+  ldz #4
+  ldq [chord_ptr]
+  +factor HW_MATH_B, u_e, @no
+  tza
+  eor u_s
+  sta t_s
+  ldq u_q
+  stq HW_MATH_A
+  jsr product_round
+  stq t_q
+  ldz #0
+  ldq [chord_ptr]
+  sta acc_q+1
+  stx acc_q+2
+  stz acc_s
+  tya
+  asl
+  tza
+  rol
+  lbeq @no
+  sta acc_e
+  tya
+  ora #$80
+  sta acc_q+3
+  jsr fadd
+  lda acc_q+3
+  eor #$80
+  asl
+  rts                                 ; C = no leading one
+
 ; SiLU and GELU: 0 below, x above
 ; Input:  pa
 ; Output: pr
@@ -163,17 +291,34 @@ chord_pass:
 @same:
   ldq pa
   stq pr
-  +unpack pa, u_q                     ; an infinity or a NaN is noticed
+  jsr unpack_u                        ; an infinity or a NaN is noticed
   rts
 
 op_silumul:
   jsr vector_xyz
   ldx #0
-  jsr chord_choose
+  jsr chord_choose_fast
   lda #<silu_element
   ldx #>silu_element
   jmp two_operands
 silu_element:
+  ldz #0
+  ldq (px)
+  jsr chord_fast
+  bcs silu_any
+  lda #0
+  sta HW_MATH_B
+  ldq acc_q
+  stq HW_MATH_A
+  ldz #0
+  ldq (py)
+  +factor HW_MATH_B, acc_e, silu_any
+  tza
+  eor acc_s
+  sta t_s
+  jmp product_pack
+silu_any:
+  jsr element_pair
   ldq pb
   stq chord_y
   jsr chord_pass
@@ -184,7 +329,9 @@ silu_element:
   stq pa
   jsr unpack_v
   jsr fmul
-  jmp pack_t
+  jsr pack_t
+  ldq pr
+  rts
 chord_y:
   !32 0
 
@@ -193,7 +340,20 @@ op_gelu:
   jsr operand_x
   jsr operand_z
   ldx #1
-  jsr chord_choose
-  lda #<chord_pass
-  ldx #>chord_pass
+  jsr chord_choose_fast
+  lda #<gelu_element
+  ldx #>gelu_element
   jmp one_operand
+gelu_element:
+  ldz #0
+  ldq (px)
+  jsr chord_fast
+  bcs @any
+  jsr pack_acc
+  bra @out
+@any:
+  +word_at px, pa
+  jsr chord_pass
+@out:
+  ldq pr
+  rts

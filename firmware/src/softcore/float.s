@@ -501,6 +501,8 @@ unpack_t:
 pack_acc:
   +pack acc_q, pr
   rts
+pack_v:
+  +move6 v_q, t_q
 pack_t:
   +pack t_q, pr
   rts

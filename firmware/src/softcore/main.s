@@ -18,7 +18,10 @@
 !src "softcore/half.s"    ; F16, BF16
 !src "softcore/dma.s"     ; blocks in and out of attic RAM
 !src "softcore/interpret.s" ; fetch, decode, registers, jumps, faults
-!src "softcore/vector.s"  ; pieces of vectors: VADD, VMUL, CVT16, DEQROW, ARGMAX ...
+!src "softcore/factor.s"  ; products of normal numbers
+!src "softcore/vector.s"  ; pieces of vectors: VADD, VMUL, CVT16
+!src "softcore/deqrow.s"
+!src "softcore/argmax.s"
 !src "softcore/norm.s"    ; RMSNORM, LAYERNORM, MEANROWS
 !src "softcore/chord.s"   ; SiLU, GELU, exp
 !src "softcore/rope.s"
@@ -36,7 +39,6 @@
 !src "softcore/softmax.s"
 !src "softcore/prepare.s" ; weights rewritten for speed
 !src "softcore/estimate.s" ; how long a token will take
-!align 255, 0, 0
 chords:
 !src "chords.inc"         ; coefficients (made by the kit)
 soft_end:

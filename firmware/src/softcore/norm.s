@@ -22,8 +22,7 @@ reciprocal:
 @divide:
   jsr acc_to_u
   jsr recip
-  +move6 v_q, t_q
-  jsr pack_t
+  jsr pack_v
   ldq pr
   stq scale_n
   rts
@@ -44,11 +43,12 @@ root:
   jsr fsqrt
   jsr t_to_u
   jsr recip
-  +move6 v_q, t_q
-  jsr pack_t
+  jsr pack_v
   ldq pr
   stq scale_r
   rts
+
+rms_q        = $40      ; the scale, unpacked
 
 op_rmsnorm:
   jsr vector_xyz
@@ -60,37 +60,100 @@ op_rmsnorm:
   jsr acc_zero
 @sums:
   jsr piece
-  beq @sum
+  lbeq @sum
   jsr load_x
 @square:
-  +word_at px, pa
-  +unpack pa, u_q
-  +move6 u_q, v_q
-  jsr fmul
+  ldz #0
+  ldq (px)
+  sta HW_MATH_A+1
+  sta HW_MATH_B+1
+  stx HW_MATH_A+2
+  stx HW_MATH_B+2
+  lda #0
+  sta HW_MATH_A
+  sta HW_MATH_B
+  sta t_s
+  tya
+  ora #$80
+  sta HW_MATH_A+3
+  sta HW_MATH_B+3
+  tya
+  asl
+  tza
+  rol
+  cmp #64                             ; a normal number whose square is one, too?
+  bcc @any
+  cmp #190
+  bcs @any
+  asl
+  sec
+  sbc #127
+  sta t_e
+  jsr product_round
+  stq t_q
+@add:
   jsr fadd
   +next4 px
-  jsr count
+  dew cnt
   bne @square
   bra @sums
+@any:
+  +word_at px, pa
+  jsr unpack_u
+  jsr unpack_v
+  jsr fmul
+  bra @add
 @sum:
   jsr root
+  ldq zeroq
+  stq rms_q
+  ldq scale_r
+  stq pa
+  +unpack pa, rms_q
   ldq total
   stq src1
   ldq N_
   stq left
-  lda #<rms_element
-  ldx #>rms_element
+  lda #<rms_fast
+  ldx #>rms_fast
+  bbs7 rms_q+3, @normal
+  lda #<rms_any
+  ldx #>rms_any
+@normal:
   jmp two_operands
-rms_element:
-  +unpack pa, u_q
+rms_fast:
+  lda #0
+  sta HW_MATH_A
+  ldz #0
+  ldq (px)
+  +factor HW_MATH_A, rms_q+4, rms_any
+  stz t_s                             ; the scale is positive
+  ldq rms_q
+  stq HW_MATH_B
+  jsr product_round
+  stq HW_MATH_A
+  ldz #0
+  ldq (py)
+  +factor HW_MATH_B, t_e, rms_any
+  tza
+  eor t_s
+  sta t_s
+  jmp product_pack
+rms_any:
+  jsr element_pair
+  jsr unpack_u
   ldq scale_r
   stq pa
-  +unpack pa, v_q
+  jsr unpack_v
   jsr fmul
-  +move6 t_q, u_q
-  +unpack pb, v_q
+  jsr t_to_u
+  ldq pb
+  stq pa
+  jsr unpack_v
   jsr fmul
-  jmp pack_t
+  jsr pack_t
+  ldq pr
+  rts
 
 op_layernorm:
   jsr vector_size
