@@ -39,6 +39,14 @@ type SettingError struct{ Key, Msg string }
 
 func (e *SettingError) Error() string { return e.Key + ": " + e.Msg }
 
+// Check tells whether the program would take the numbers. Whether there is such a
+// model only Finish can tell.
+func (s Settings) Check() error {
+	s.Model = ""
+	_, err := s.encode(nil)
+	return err
+}
+
 // encode writes the settings, one a line. It refuses what the program would
 // pass over in silence.
 func (s Settings) encode(files []File) ([]byte, error) {

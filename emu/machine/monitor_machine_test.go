@@ -251,10 +251,13 @@ func TestMonitorPTY(t *testing.T) {
 }
 
 func TestMonitorPortSpecs(t *testing.T) {
-	for _, spec := range []string{"", "pty", "pty:", "tcp:", "usb:1", "/dev/ttyUSB1", "tcp:notaport"} {
+	for _, spec := range []string{"", "pty", "pty:", "tcp:", "usb:1", "/dev/ttyUSB1", "tcp:notaport", "tcp:99999", "tcp:-1", "tcp:1:2:3", "tcp:localhost:"} {
 		if p, err := OpenMonitorPort(spec); err == nil {
 			p.Close()
 			t.Errorf("%q is accepted", spec)
+		}
+		if CheckMonitorPort(spec) == nil {
+			t.Errorf("%q passes the check", spec)
 		}
 	}
 }

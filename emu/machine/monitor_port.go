@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -20,21 +21,45 @@ type MonitorPort interface {
 // "tcp:HOST:PORT" for a socket; HOST is localhost if absent, PORT 0 lets the
 // system choose.
 func OpenMonitorPort(spec string) (MonitorPort, error) {
-	kind, where, ok := strings.Cut(spec, ":")
-	switch {
-	case ok && kind == "pty" && where != "":
+	kind, where, err := splitPort(spec)
+	if err != nil {
+		return nil, err
+	}
+	if kind == "pty" {
 		return openPTY(where)
-	case ok && kind == "tcp" && where != "":
+	}
+	l, err := net.Listen("tcp", where)
+	if err != nil {
+		return nil, fmt.Errorf("serial monitor: %w", err)
+	}
+	return &tcpPort{listener: l}, nil
+}
+
+// CheckMonitorPort tells whether a spec has the form that OpenMonitorPort takes.
+func CheckMonitorPort(spec string) error {
+	_, _, err := splitPort(spec)
+	return err
+}
+
+// splitPort takes a spec apart; where is a link's name or HOST:PORT.
+func splitPort(spec string) (kind, where string, err error) {
+	kind, where, _ = strings.Cut(spec, ":")
+	switch {
+	case kind == "pty" && where != "":
+		return kind, where, nil
+	case kind == "tcp" && where != "":
 		if !strings.Contains(where, ":") {
 			where = "localhost:" + where
 		}
-		l, err := net.Listen("tcp", where)
-		if err != nil {
-			return nil, fmt.Errorf("serial monitor: %w", err)
+		_, port, err := net.SplitHostPort(where)
+		if err == nil {
+			if _, err = strconv.ParseUint(port, 10, 16); err == nil {
+				return kind, where, nil
+			}
 		}
-		return &tcpPort{listener: l}, nil
+		return "", "", fmt.Errorf("serial monitor: %q: want tcp:PORT or tcp:HOST:PORT with a port of 0 to 65535", spec)
 	}
-	return nil, fmt.Errorf("serial monitor: %q is neither pty:LINK nor tcp:PORT", spec)
+	return "", "", fmt.Errorf("serial monitor: %q is neither pty:LINK nor tcp:PORT", spec)
 }
 
 // tcpPort is a socket that serves one client after the other, like a plug.

@@ -25,6 +25,7 @@ type File struct {
 	Alignment uint64           // general.alignment, 32 if absent
 	Size      int64            // bytes of all parts
 	Parts     int              // files that the model was split over, 1 if it was not
+	Paths     []string         // the files themselves, in order, if Open has opened them
 	KV        []KV             // in the file's order; of a split model the first part's
 	Tensors   []*Tensor        // in the file's order, part after part
 	Warnings  []string         // oddities that do no harm

@@ -131,7 +131,7 @@ func openOne(path string) (*File, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	f.closers = []io.Closer{file}
+	f.closers, f.Paths = []io.Closer{file}, []string{path}
 	return f, nil
 }
 
@@ -186,5 +186,8 @@ func openParts(path string, s splitInfo) (*File, error) {
 		return fail(err)
 	}
 	f.closers = closers
+	for _, p := range parts {
+		f.Paths = append(f.Paths, p.Name)
+	}
 	return f, nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,8 +61,8 @@ func TestOpenSplit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f.Parts != 3 || len(f.Tensors) != 3 {
-			t.Errorf("%s: %d parts, %d tensors", path, f.Parts, len(f.Tensors))
+		if f.Parts != 3 || len(f.Tensors) != 3 || !slices.Equal(f.Paths, paths) {
+			t.Errorf("%s: %d parts %v, %d tensors", path, f.Parts, f.Paths, len(f.Tensors))
 		}
 		if arch, _, err := f.Str("general.architecture"); arch != "llama" || err != nil {
 			t.Errorf("%s: architecture %q, %v", path, arch, err)
@@ -86,8 +87,8 @@ func TestOpenOnePartOfOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if len(f.Tensors) != 1 {
-		t.Errorf("%d tensors", len(f.Tensors))
+	if len(f.Tensors) != 1 || !slices.Equal(f.Paths, []string{path}) {
+		t.Errorf("%d tensors in %v", len(f.Tensors), f.Paths)
 	}
 }
 

@@ -29,7 +29,7 @@ func asmCommand() *cli.Command {
 			"   ssnail-kit asm --sizes                           bytes by source file, and what stays free",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "prg", Usage: "write the machine code with its load address to the file -o"},
-			&cli.StringFlag{Name: "dialect", Usage: "write the source for `acme|ca65` to the folder -o"},
+			&cli.StringFlag{Name: "dialect", Usage: "write the source for `acme|ca65` to the folder -o", Action: oneOf("dialect", "acme", "ca65")},
 			&cli.BoolFlag{Name: "constants", Usage: "write only the generated include files to the folder -o"},
 			&cli.StringFlag{Name: "o", Usage: "`FILE or DIR` to write"},
 			&cli.StringFlag{Name: "symbols", Usage: "write labels for a debugger to `FILE`"},
@@ -85,6 +85,9 @@ func runAsm(c *cli.Context) error {
 		return usagef("what to write to %s? give --prg, --dialect or --constants", out).hinted(help)
 	case ways == 0 && !c.IsSet("symbols") && !c.Bool("sizes"):
 		return usagef("asm needs --prg, --dialect, --symbols or --sizes").hinted(help)
+	}
+	if err := notTwice([]string{"-o", "--symbols"}, []string{c.String("o"), c.String("symbols")}); err != nil {
+		return err
 	}
 	root, err := programRoot(c.String("program"))
 	if err != nil {

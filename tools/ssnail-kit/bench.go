@@ -28,7 +28,7 @@ Examples:
 		Flags: append([]cli.Flag{
 			&cli.IntSliceFlag{Name: "threads", Usage: "numbers of PC threads to measure (default: 1 and 2)"},
 			&cli.StringSliceFlag{Name: "kernels", Usage: fmt.Sprintf("kernel `SETS` to measure, of %v (default: the fastest)", core.Kernels())},
-			&cli.IntFlag{Name: "n", Value: 128, Usage: "tokens a run"},
+			&cli.IntFlag{Name: "n", Value: 128, Usage: "tokens a run", Action: within("n", 1, maxTokens, " tokens")},
 			&cli.DurationFlag{Name: "time", Value: time.Second, Usage: "how long to measure each line"},
 			&cli.BoolFlag{Name: "json", Usage: "print the result as one JSON object"},
 		}, modelFlags()...),
@@ -54,15 +54,12 @@ func benchAction(c *cli.Context) error {
 	if len(kernels) == 0 {
 		kernels = []string{""}
 	}
-	if c.Int("n") < 1 {
-		return usagef("-n %d: want 1 or more tokens", c.Int("n"))
-	}
-	if c.Duration("time") <= 0 {
-		return usagef("--time %v: want more than 0", c.Duration("time"))
+	if d := c.Duration("time"); d <= 0 || d > time.Hour {
+		return usagef("--time %v: want more than 0, at most 1h", d)
 	}
 	for _, n := range threads {
-		if n < 1 || n > 64 {
-			return usagef("--threads %d: want 1 to 64", n)
+		if err := within("threads", 1, maxThreads, "")(c, n); err != nil {
+			return err
 		}
 	}
 	for _, k := range kernels {

@@ -52,9 +52,6 @@ func convertAction(c *cli.Context) error {
 	if out == "" {
 		out = siblingName(path, ".ssnail")
 	}
-	if sameFile(out, path) {
-		return withHint(fmt.Errorf("%s is the model itself, it would be lost", out), "give the image another name with -o")
-	}
 	if c.Bool("all") {
 		return convertAll(c, path, f, out)
 	}
@@ -63,6 +60,9 @@ func convertAction(c *cli.Context) error {
 
 // convertOne writes an image and prints the report.
 func convertOne(c *cli.Context, path string, f *gguf.File, out string, o convert.Options) error {
+	if err := notAnInput("-o", out, f.Paths...); err != nil {
+		return err
+	}
 	b := progress(c, "converting", &o)
 	p, err := planModel(path, f, o)
 	if err != nil {

@@ -39,6 +39,9 @@ Examples:
 	}
 }
 
+// demoPicture is where the picture of the last screen goes.
+const demoPicture = "demo.png"
+
 // demoPrompts are typed when nobody is there to type.
 var (
 	storyPrompts   = []string{"Once upon a time", "Lily and Tom were friends.", "One day, Max was walking in the forest."}
@@ -49,11 +52,17 @@ func demoAction(c *cli.Context) error {
 	if c.NArg() > 1 {
 		return usagef("demo takes one model, got %d", c.NArg())
 	}
+	if c.NArg() == 1 && c.IsSet("encoder") {
+		return usagef("--encoder takes the kit's own encoder, and %s is named", c.Args().First())
+	}
 	m, err := demoModel(c)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
+	if err := notAnInput("", demoPicture, m.Inputs()...); err != nil {
+		return err
+	}
 	prog, core, err := programs(true)
 	if err != nil {
 		return err
@@ -136,7 +145,7 @@ func demoUnattended(c *cli.Context, em *machine.Machine, m *loadedModel) error {
 		fmt.Fprintf(c.App.Writer, "%s\n%s", strings.Repeat("-", 80), em.Screen())
 	}
 	fmt.Fprintln(c.App.Writer, strings.Repeat("-", 80))
-	if err := writeFile("demo.png", c.App.Writer, em.Screen().PNG); err != nil {
+	if err := writeFile(demoPicture, c.App.Writer, em.Screen().PNG); err != nil {
 		return err
 	}
 	if !quiet(c) {

@@ -39,6 +39,9 @@ func disasmAction(c *cli.Context) error {
 	} else if !ok {
 		return withHint(fmt.Errorf("%s is not an SSNAIL image", path), "ssnail-kit convert makes one from a GGUF")
 	}
+	if err := notAnInput("-o", c.String("output"), path); err != nil {
+		return err
+	}
 	m, err := loadImage(path)
 	if err != nil {
 		return err

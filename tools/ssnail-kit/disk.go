@@ -34,7 +34,7 @@ Examples:
    ssnail-kit disk model.gguf --wtype q4_0 --ctx 128 --type Story`,
 		Flags: append(modelFlags(),
 			&cli.StringFlag{Name: "o", Aliases: []string{"output"}, Usage: "write the disk to `FILE` (default: the first model's name with .d81)"},
-			&cli.StringFlag{Name: "soft", Value: "yes", Usage: "put the software core on the disk, for machines without SSNAIL: `yes` or no"},
+			&cli.StringFlag{Name: "soft", Value: "yes", Usage: "put the software core on the disk, for machines without SSNAIL: `yes` or no", Action: oneOf("soft", "yes", "no")},
 			&cli.StringFlag{Name: "name", Value: "SSNAIL", Usage: "`NAME` of the disk, at most 16 characters"},
 		),
 		Action: diskAction,
@@ -52,15 +52,10 @@ func diskAction(c *cli.Context) error {
 	if out == "" {
 		out = siblingName(c.Args().First(), ".d81")
 	}
-	for _, path := range c.Args().Slice() {
-		if sameFile(out, path) {
-			return withHint(fmt.Errorf("%s is the model itself, it would be lost", out), "give the disk another name with -o")
-		}
+	if err := notAnInput("-o", out, c.Args().Slice()...); err != nil {
+		return err
 	}
-	soft := c.String("soft")
-	if soft != "yes" && soft != "no" {
-		return usagef("--soft is yes or no, not %q", soft)
-	}
+	soft := strings.ToLower(c.String("soft"))
 	prog, core, err := programs(soft == "yes")
 	if err != nil {
 		return err
@@ -73,6 +68,9 @@ func diskAction(c *cli.Context) error {
 			return err
 		}
 		defer m.Close()
+		if err := notAnInput("-o", out, m.Inputs()...); err != nil {
+			return err
+		}
 		models[path] = m
 		o.Models = append(o.Models, bootdisk.Model{Source: path, Image: bytes.NewReader(m.Bytes), Size: int64(len(m.Bytes))})
 	}
@@ -145,16 +143,18 @@ func layCard(dir string, prog, core []byte, disk *bootdisk.Disk, models map[stri
 }
 
 // besideNames says for each source that did not fit where its image goes: next
-// to the disk, over no other image, and over a model only if it is that image.
+// to the disk, over neither that nor another image, and over a model only if it is that image.
 func besideNames(out string, disk *bootdisk.Disk, models map[string]*loadedModel) map[string]string {
-	names, taken := map[string]string{}, map[string]bool{}
+	names, taken := map[string]string{}, map[string]bool{filepath.Clean(out): true}
 	free := func(name, source string) bool {
 		if taken[name] {
 			return false
 		}
 		for path, m := range models {
-			if sameFile(name, path) && (path != source || m.GGUF != nil) {
-				return false
+			for _, in := range m.Inputs() {
+				if sameFile(name, in) && (path != source || m.GGUF != nil) {
+					return false
+				}
 			}
 		}
 		return true
@@ -194,7 +194,7 @@ func reportDisk(c *cli.Context, out string, disk *bootdisk.Disk, models map[stri
 			fmt.Fprintf(w, "%s\n  model       %s\n  needed      %d bytes of memory\n", path, gguf.Plain(m.Image.Header.Description), m.Image.Header.MemNeeded)
 		}
 	}
-	if c.String("soft") == "yes" {
+	if strings.EqualFold(c.String("soft"), "yes") {
 		reportSoft(w, c.Args().Slice(), models)
 	}
 	used := d81.TotalBlocks - disk.Image.BlocksFree()

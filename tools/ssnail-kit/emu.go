@@ -60,10 +60,10 @@ func emuFlags() []cli.Flag {
 		&cli.StringFlag{Name: "png", Usage: "save the last screen as a picture in `FILE`"},
 		&cli.StringFlag{Name: "gif", Usage: "save the run as an animation in `FILE`"},
 		&cli.StringFlag{Name: "sd", Usage: "folder `DIR` is the SD card"},
-		&cli.StringFlag{Name: "board", Value: "r6", Usage: "r3, r4, r5, r6 or nexys"},
+		&cli.StringFlag{Name: "board", Value: "r6", Usage: "r3, r4, r5, r6 or nexys", Action: oneOf("board", "r3", "r4", "r5", "r6", "nexys")},
 		&cli.BoolFlag{Name: "no-ssnail", Usage: "a machine without SSNAIL"},
-		&cli.StringFlag{Name: "numerics", Value: "hw", Usage: "hw (bit for bit the hardware's) or float"},
-		&cli.IntFlag{Name: "threads", Value: 1, Usage: "PC threads for SSNAIL's core"},
+		&cli.StringFlag{Name: "numerics", Value: "hw", Usage: "hw (bit for bit the hardware's) or float", Action: oneOf("numerics", "hw", "float")},
+		&cli.IntFlag{Name: "threads", Value: 1, Usage: "PC threads for SSNAIL's core", Action: within("threads", 1, maxThreads, "")},
 		&cli.Float64Flag{Name: "bandwidth", Value: hw.DefaultBandwidth / 1e6, Usage: "SSNAIL's memory traffic in `MB/s`; emulated time is made of it"},
 		&cli.BoolFlag{Name: "strict-cache", Usage: "the CPU sees what SSNAIL wrote only after SYNC"},
 		&cli.BoolFlag{Name: "test-exit", Usage: "a test program ends the run by $D6CF, its status is the exit status"},
@@ -71,8 +71,13 @@ func emuFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "break", Usage: "stop at hexadecimal `ADDR`"},
 		&cli.BoolFlag{Name: "profile", Usage: "cycles by routine, on standard error"},
 		&cli.StringFlag{Name: "symbols", Usage: "labels for --profile and --trace from `FILE` (default: the program's own)"},
-		&cli.StringFlag{Name: "monitor", Usage: "serial monitor at `pty:LINK|tcp:PORT`; the machine then runs in real time until Ctrl-C"},
-		&cli.IntFlag{Name: "baud", Value: 2_000_000, Usage: "rate of the serial line"},
+		&cli.StringFlag{Name: "monitor", Usage: "serial monitor at `pty:LINK|tcp:PORT`; the machine then runs in real time until Ctrl-C", Action: func(_ *cli.Context, spec string) error {
+			if err := machine.CheckMonitorPort(spec); err != nil {
+				return usagef("--monitor: %v", err)
+			}
+			return nil
+		}},
+		&cli.IntFlag{Name: "baud", Value: 2_000_000, Usage: "rate of the serial line", Action: within("baud", 300, 20_250_000, "")},
 		&cli.StringFlag{Name: "line-latency", Value: "1ms", Usage: "`TIME` that a byte takes on the serial line, in each direction"},
 		&cli.BoolFlag{Name: "strict-serial", Usage: "lose what overruns the monitor's 64-byte receive FIFO, as the hardware does"},
 		&cli.StringFlag{Name: "mem-dump", Usage: "write the 384 KB of chip RAM to `FILE` at the end"},
@@ -84,15 +89,18 @@ func emuAction(c *cli.Context) error {
 	if c.NArg() > 1 {
 		return usagef("one disk or program at a time, got %d", c.NArg())
 	}
+	run := drive.Run{Until: c.String("until"), UntilIdle: c.Bool("until-idle")}
+	if err := emuSteps(c, &run); err != nil {
+		return err
+	}
+	if err := emuOutputs(c, run.Steps); err != nil {
+		return err
+	}
 	opt, close, err := emuOptions(c)
 	if err != nil {
 		return err
 	}
 	defer close()
-	run := drive.Run{Until: c.String("until"), UntilIdle: c.Bool("until-idle")}
-	if err := emuSteps(c, &run); err != nil {
-		return err
-	}
 	if err := checkPictures(c, run.Steps, "png", "gif", "mem-dump"); err != nil {
 		return err
 	}
@@ -118,6 +126,30 @@ func emuAction(c *cli.Context) error {
 	return unattended(c, m, mon, line, &run)
 }
 
+// emuOutputs makes sure that nothing which is read is written over, nor two
+// things to one file.
+func emuOutputs(c *cli.Context, steps []drive.Step) error {
+	inputs := []string{c.Args().First(), c.String("keys-file"), c.String("symbols")}
+	var flags, names []string
+	for _, f := range []string{"png", "gif", "mem-dump", "trace", "serial-log"} {
+		if c.String(f) != "" {
+			flags, names = append(flags, "--"+f), append(names, c.String(f))
+		}
+	}
+	if err := notTwice(flags, names); err != nil {
+		return err
+	}
+	for _, s := range steps {
+		flags, names = append(flags, "its step in --keys-file"), append(names, s.Picture)
+	}
+	for i, name := range names {
+		if err := notAnInput(flags[i], name, inputs...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // checkPictures makes sure that the files of these flags, and the pictures that
 // steps take, can be written before the run that is to fill them.
 func checkPictures(c *cli.Context, steps []drive.Step, flags ...string) error {
@@ -138,11 +170,16 @@ func checkPictures(c *cli.Context, steps []drive.Step, flags ...string) error {
 func openMonitor(c *cli.Context, m *machine.Machine) (*machine.Monitor, machine.MonitorPort, error) {
 	spec := c.String("monitor")
 	if spec == "" {
+		for _, f := range []string{"baud", "line-latency", "strict-serial"} {
+			if c.IsSet(f) {
+				return nil, nil, usagef("--%s is for the serial monitor, and there is no --monitor", f)
+			}
+		}
 		return nil, nil, nil
 	}
 	latency, err := time.ParseDuration(c.String("line-latency"))
-	if err != nil {
-		return nil, nil, usagef("--line-latency %q: want a time such as 1ms", c.String("line-latency"))
+	if err != nil || latency < 0 || latency > 10*time.Second {
+		return nil, nil, usagef("--line-latency %q: want a time such as 1ms, at most 10s", c.String("line-latency"))
 	}
 	mon, err := machine.NewMonitor(m, machine.MonitorOptions{Baud: c.Int("baud"), Latency: latency, Strict: c.Bool("strict-serial")})
 	if err != nil {
@@ -185,17 +222,10 @@ func emuOptions(c *cli.Context) (opt machine.Options, close func(), err error) {
 	if !quiet(c) {
 		opt.Warn = c.App.ErrWriter
 	}
-	if opt.Threads < 1 {
-		return opt, close, usagef("--threads %d: want 1 or more", opt.Threads)
-	}
 	if opt.Bandwidth, err = bandwidthFlag(c); err != nil {
 		return opt, close, err
 	}
-	board, ok := boards[strings.ToLower(c.String("board"))]
-	if !ok {
-		return opt, close, usagef("--board %q: want r3, r4, r5, r6 or nexys", c.String("board"))
-	}
-	opt.Board = board
+	opt.Board = boards[strings.ToLower(c.String("board"))]
 	numerics, err := numericsFlag(c)
 	if err != nil {
 		return opt, close, err

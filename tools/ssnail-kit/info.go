@@ -11,6 +11,7 @@ import (
 
 	"ssnail-kit/host/convert"
 	"ssnail-kit/host/gguf"
+	"ssnail-kit/host/image"
 )
 
 func infoCommand() *cli.Command {
@@ -30,9 +31,9 @@ Examples:
    ssnail-kit info stories.ssnail`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "for programs: all of it as JSON"},
-			&cli.IntFlag{Name: "ctx", Usage: "context of `N` tokens for the sizes of a .gguf", DefaultText: "the trained length, at most 256; 128 for bert", Action: notZero("--ctx", "1 to 4095 tokens")},
-			&cli.StringFlag{Name: "kv", Value: "f16", Usage: "`FORMAT` of the KV cache for the sizes of a .gguf: f16 or f32"},
-			&cli.StringFlag{Name: "fallback", Value: "q8_0", Usage: "`FORMAT` for weights the hardware cannot read, for the sizes of a .gguf"},
+			&cli.IntFlag{Name: "ctx", Usage: "context of `N` tokens for the sizes of a .gguf", DefaultText: "the trained length, at most 256; 128 for bert", Action: within("ctx", 1, image.MaxContext, " tokens")},
+			&cli.StringFlag{Name: "kv", Value: "f16", Usage: "`FORMAT` of the KV cache for the sizes of a .gguf: f16 or f32", Action: oneOf("kv", "f16", "f32")},
+			&cli.StringFlag{Name: "fallback", Value: "q8_0", Usage: "`FORMAT` for weights the hardware cannot read, for the sizes of a .gguf", Action: oneOf("fallback", convert.Formats...)},
 		},
 		Action: infoAction,
 	}
@@ -48,6 +49,9 @@ func infoAction(c *cli.Context) error {
 		return err
 	}
 	if isImage {
+		if err := notConverted(c, path, "an image already"); err != nil {
+			return err
+		}
 		m, err := loadImage(path)
 		if err != nil {
 			return err

@@ -114,5 +114,9 @@ func onUsageError(c *cli.Context, err error, _ bool) error {
 	if c.Command != nil && c.Command.Name != "" && c.Command.Name != "ssnail-kit" {
 		name += " " + c.Command.Name
 	}
-	return usagef("%v", err).hinted(name + " --help shows what it takes")
+	flags := c.App.Flags
+	if c.Command != nil && len(c.Command.Flags) > 0 {
+		flags = c.Command.Flags
+	}
+	return usagef("%s", plainUsage(err, flags)).hinted(name + " --help shows what it takes")
 }

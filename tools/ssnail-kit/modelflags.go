@@ -24,24 +24,13 @@ import (
 // .gguf or a .ssnail. They say nothing about an image that exists already.
 func modelFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "ctx", Usage: "context of `N` tokens", DefaultText: "the trained length, at most 256; 128 for bert", Action: notZero("--ctx", "1 to 4095 tokens")},
-		&cli.StringFlag{Name: "wtype", Value: "auto", Usage: "weight `FORMAT`: " + strings.Join(convert.WTypes, ", ")},
-		&cli.StringFlag{Name: "fallback", Value: "q8_0", Usage: "`FORMAT` for weights the hardware cannot read: " + strings.Join(convert.Formats, ", ")},
-		&cli.IntFlag{Name: "mem-mb", Value: 8, Usage: "memory of the board in `MB`, 1 to 72: 8 is in every board, 64 or 72 in R4 to R6", Action: notZero("--mem-mb", "1 to 72 MB")},
-		&cli.StringFlag{Name: "kv", Value: "f16", Usage: "`FORMAT` of the KV cache: f16 or f32"},
+		&cli.IntFlag{Name: "ctx", Usage: "context of `N` tokens", DefaultText: "the trained length, at most 256; 128 for bert", Action: within("ctx", 1, image.MaxContext, " tokens")},
+		&cli.StringFlag{Name: "wtype", Value: "auto", Usage: "weight `FORMAT`: " + strings.Join(convert.WTypes, ", "), Action: oneOf("wtype", convert.WTypes...)},
+		&cli.StringFlag{Name: "fallback", Value: "q8_0", Usage: "`FORMAT` for weights the hardware cannot read: " + strings.Join(convert.Formats, ", "), Action: oneOf("fallback", convert.Formats...)},
+		&cli.IntFlag{Name: "mem-mb", Value: 8, Usage: "memory of the board in `MB`, 1 to 72: 8 is in every board, 64 or 72 in R4 to R6", Action: within("mem-mb", 1, image.MaxMemMB, " MB")},
+		&cli.StringFlag{Name: "kv", Value: "f16", Usage: "`FORMAT` of the KV cache: f16 or f32", Action: oneOf("kv", "f16", "f32")},
 		&cli.StringFlag{Name: "type", Value: "General", Usage: "`KIND` of model for the description: Story, General ..."},
 		&cli.BoolFlag{Name: "yes", Usage: "agree to store quantised weights with fewer bits if they do not fit"},
-	}
-}
-
-// notZero refuses a 0 that was typed: to the converter it would mean that
-// nothing was said.
-func notZero(flag, want string) func(*cli.Context, int) error {
-	return func(_ *cli.Context, n int) error {
-		if n == 0 {
-			return usagef("%s: 0; want %s", flag, want)
-		}
-		return nil
 	}
 }
 
@@ -53,6 +42,14 @@ type loadedModel struct {
 	Bytes []byte       // the image file
 	GGUF  *gguf.File   // nil if Path is an image
 	Plan  *convert.Plan
+}
+
+// Inputs are the files that it was read from: all parts of a split GGUF.
+func (m *loadedModel) Inputs() []string {
+	if m.GGUF != nil && len(m.GGUF.Paths) > 0 {
+		return m.GGUF.Paths
+	}
+	return []string{m.Path}
 }
 
 // Close closes the GGUF.
@@ -72,6 +69,9 @@ func loadModel(c *cli.Context, path string) (*loadedModel, error) {
 		return nil, err
 	}
 	if isImage {
+		if err := notConverted(c, path, "an image already"); err != nil {
+			return nil, err
+		}
 		return loadImage(path)
 	}
 	f, err := openGGUF(path)
@@ -84,6 +84,27 @@ func loadModel(c *cli.Context, path string) (*loadedModel, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// notConverted refuses the flags of a conversion for a file that none is made
+// of; what says what it is. Beside a GGUF in the same command they have their
+// use, and it is only told that they do not mean this file. --yes asks for
+// nothing.
+func notConverted(c *cli.Context, path, what string) error {
+	for _, flag := range []string{"ctx", "wtype", "fallback", "mem-mb", "kv", "type"} {
+		if !c.IsSet(flag) {
+			continue
+		}
+		for _, other := range c.Args().Slice() {
+			image, err := startsLikeImage(other)
+			if model, merr := startsLikeModel(other); err == nil && merr == nil && model && !image {
+				say(c, "%s is %s: --%s does not change it", path, what, flag)
+				return nil
+			}
+		}
+		return usagef("--%s is for converting a .gguf, and %s is %s", flag, path, what).hinted("leave the flag out, or name the .gguf instead")
+	}
+	return nil
 }
 
 func convertInMemory(c *cli.Context, path string, f *gguf.File) (*loadedModel, error) {

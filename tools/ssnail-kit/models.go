@@ -38,7 +38,7 @@ Examples:
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "search", Usage: "look on Hugging Face for `WORDS`"},
 			&cli.IntFlag{Name: "mem", Aliases: []string{"mem-mb"}, Usage: "only what fits so many `MB`", DefaultText: "the whole list; 8 with --search"},
-			&cli.IntFlag{Name: "limit", Value: 20, Usage: "with --search: list at most `N` models"},
+			&cli.IntFlag{Name: "limit", Value: 20, Usage: "with --search: list at most `N` models", Action: within("limit", 1, 500, " models")},
 			&cli.BoolFlag{Name: "all-arch", Usage: "with --search: also architectures that cannot be converted"},
 			&cli.BoolFlag{Name: "exact", Usage: "with --search: read the header of each best file instead of estimating"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
@@ -53,9 +53,6 @@ func modelsAction(c *cli.Context) error {
 	}
 	if c.IsSet("mem") && (c.Int("mem") < 1 || c.Int("mem") > image.MaxMemMB) {
 		return usagef("--mem: %d MB; boards have 8, 64 or 72, and 1 to %d can be asked for", c.Int("mem"), image.MaxMemMB)
-	}
-	if c.Int("limit") < 1 {
-		return usagef("--limit: %d; at least 1", c.Int("limit"))
 	}
 	if !c.IsSet("search") {
 		for _, name := range []string{"limit", "all-arch", "exact"} {

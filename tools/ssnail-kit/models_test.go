@@ -18,7 +18,8 @@ import (
 // with random weights and a SentencePiece vocabulary of specials, bytes and
 // letters. Values: type (f32), dim, hidden, layers, vocab; nan=TENSOR puts one
 // there, skip=TENSOR leaves one out; key:NAME=VALUE sets a metadata key to a
-// number if it is one, else a text.
+// number if it is one, else a text. split=2 writes two parts, FILE being the
+// name without -00001-of-00002.gguf.
 func makeModel(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: mkmodel FILE [name=value ...]")
@@ -50,9 +51,15 @@ func makeModel(ts *testscript.TestScript, neg bool, args []string) {
 			m.num[name] = n
 		}
 	}
-	b, err := m.build()
+	parts, err := m.build()
 	ts.Check(err)
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o644))
+	for i, b := range parts {
+		name := args[0]
+		if len(parts) > 1 {
+			name += fmt.Sprintf("-%05d-of-%05d.gguf", i+1, len(parts))
+		}
+		ts.Check(os.WriteFile(ts.MkAbs(name), b, 0o644))
+	}
 }
 
 type modelSpec struct {
@@ -62,9 +69,12 @@ type modelSpec struct {
 	keys      map[string]any
 }
 
-func (m *modelSpec) build() ([]byte, error) {
-	var b bytes.Buffer
+// build makes the file, or the files of a split model: the second one holds all
+// tensors but the embeddings.
+func (m *modelSpec) build() ([][]byte, error) {
+	var b, b2 bytes.Buffer
 	w := gguf.NewWriter(&b)
+	w2 := w
 	dim, hidden, layers, vocab := m.num["dim"], m.num["hidden"], m.num["layers"], m.num["vocab"]
 	kv := []gguf.KV{
 		{Key: "general.architecture", Value: "llama"},
@@ -87,6 +97,14 @@ func (m *modelSpec) build() ([]byte, error) {
 	for k, v := range m.keys {
 		w.Add(k, v)
 	}
+	if m.num["split"] == 2 {
+		w2 = gguf.NewWriter(&b2)
+		for i, w := range []*gguf.Writer{w, w2} {
+			w.Add("split.no", uint16(i))
+			w.Add("split.count", uint16(2))
+			w.Add("split.tensors.count", int32(2+9*layers))
+		}
+	}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var failed error
 	add := func(name string, t ggml.Type, cols, rows int) {
@@ -108,7 +126,11 @@ func (m *modelSpec) build() ([]byte, error) {
 				if rows > 0 {
 					dims = append(dims, uint64(rows))
 				}
-				w.AddTensor(name, t, dims, data)
+				to := w2
+				if name == "token_embd.weight" {
+					to = w
+				}
+				to.AddTensor(name, t, dims, data)
 			}
 		}
 		if err != nil && failed == nil {
@@ -131,8 +153,11 @@ func (m *modelSpec) build() ([]byte, error) {
 	if failed != nil {
 		return nil, failed
 	}
-	err := w.Close()
-	return b.Bytes(), err
+	if err := w.Close(); err != nil || w2 == w {
+		return [][]byte{b.Bytes()}, err
+	}
+	err := w2.Close()
+	return [][]byte{b.Bytes(), b2.Bytes()}, err
 }
 
 // vocabulary is a SentencePiece vocabulary of n tokens: specials, bytes,

@@ -34,7 +34,7 @@ Examples:
    ssnail-kit monitor --serial tcp:4510 --script session.txt`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "serial", Usage: "serial `PORT`, or tcp:HOST:PORT (default: the only one that can be meant)"},
-			&cli.IntFlag{Name: "baud", Value: monitor.DefaultBaud, Usage: "rate of the serial line"},
+			baudFlag(),
 			waitFlag(),
 			&cli.StringFlag{Name: "script", Usage: "execute the lines of `FILE`"},
 		},

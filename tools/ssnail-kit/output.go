@@ -70,6 +70,44 @@ func createBeside(path string) (f *os.File, target string, err error) {
 	return f, path, nil
 }
 
+// notAnInput refuses to write where a command reads: out must be none of the
+// inputs, under whatever name. flag gave it, "" = it cannot be chosen. Names that
+// are "" are passed over.
+func notAnInput(flag, out string, inputs ...string) error {
+	if out == "" || out == "-" || isDevice(out) {
+		return nil
+	}
+	for _, in := range inputs {
+		if in == "" || !sameFile(out, in) {
+			continue
+		}
+		err := fmt.Errorf("%s is the input %s itself, it would be lost", out, in)
+		if filepath.Clean(out) == filepath.Clean(in) {
+			err = fmt.Errorf("%s is an input itself, it would be lost", out)
+		}
+		if flag == "" {
+			return withHint(err, "work in another folder")
+		}
+		return withHint(err, "give the output another name with "+flag)
+	}
+	return nil
+}
+
+// notTwice refuses two outputs of one name; flags[i] gave names[i].
+func notTwice(flags, names []string) error {
+	for i, a := range names {
+		if a == "" || a == "-" || isDevice(a) {
+			continue
+		}
+		for k, b := range names[:i] {
+			if b != "" && (filepath.Clean(a) == filepath.Clean(b) || sameFile(a, b)) {
+				return usagef("%s and %s both write %s", flags[k], flags[i], a)
+			}
+		}
+	}
+	return nil
+}
+
 func isDevice(path string) bool {
 	st, err := os.Stat(path)
 	return err == nil && !st.IsDir() && !st.Mode().IsRegular()

@@ -27,7 +27,7 @@ Examples:
    ssnail-kit ports
    ssnail-kit ports tcp:4510`,
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "baud", Value: monitor.DefaultBaud, Usage: "rate of the serial line"},
+			baudFlag(),
 			&cli.BoolFlag{Name: "no-ask", Usage: "only list, open nothing"},
 		},
 		Action: portsAction,

@@ -37,7 +37,7 @@ Examples:
    ssnail-kit push --sftp pi@raspi:mega65 ssnail.prg --then 'm65 -r ssnail.prg'`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "serial", Usage: "serial `PORT`, or tcp:HOST:PORT", DefaultText: "the only one that can be meant"},
-			&cli.IntFlag{Name: "baud", Value: monitor.DefaultBaud, Usage: "rate of the serial line"},
+			baudFlag(),
 			waitFlag(),
 			&cli.BoolFlag{Name: "attic", Usage: "copy the image into the RAM at $8000000 instead of using SSNAIL's load port; without SSNAIL a disk with the software core must be in drive 8"},
 			&cli.StringFlag{Name: "prompt", Usage: "`TEXT` is the first line of the chat"},
@@ -46,7 +46,7 @@ Examples:
 			optionalFlag{&cli.GenericFlag{Name: "m65", Value: &optional{}, Usage: "use the m65 tool of mega65-tools; --m65=`PATH` names it"}},
 			&cli.BoolFlag{Name: "sdram", Usage: "with --m65: the board is an R4, R5 or R6, whose SSNAIL has SDRAM at $8000000"},
 			&cli.StringFlag{Name: "sftp", Usage: "upload the files to `USER@HOST:DIR`"},
-			&cli.IntFlag{Name: "ssh-port", Value: 22, Usage: "with --sftp: `PORT` of the server"},
+			&cli.IntFlag{Name: "ssh-port", Value: 22, Usage: "with --sftp: `PORT` of the server", Action: within("ssh-port", 1, 65535, "")},
 			&cli.StringFlag{Name: "known-hosts", Usage: "with --sftp: `FILE` of known host keys", DefaultText: "~/.ssh/known_hosts"},
 			&cli.StringSliceFlag{Name: "identity", Usage: "with --sftp: private key in `FILE`", DefaultText: "the agent and ~/.ssh/id_*"},
 			&cli.StringFlag{Name: "then", Usage: "with --sftp: run `COMMAND` in DIR, by the shell there, when all files have arrived"},
@@ -151,6 +151,9 @@ func readJob(c *cli.Context, name string, job *push.Job) error {
 		say(c, "%s: %s, %d bytes", name, m.Image.Header.Description, len(m.Bytes))
 		return nil
 	}
+	if err := notConverted(c, name, "no model"); err != nil {
+		return err
+	}
 	b, err := readBounded(name, d81.SizeErrors)
 	if err != nil {
 		return err
@@ -226,18 +229,22 @@ func pushSerial(c *cli.Context, job push.Job) error {
 	return nil
 }
 
-func waitFlag() cli.Flag {
-	return &cli.StringFlag{Name: "wait", Value: "2s", Usage: "longest `TIME` for a reply on the serial line"}
+func baudFlag() cli.Flag {
+	return &cli.IntFlag{Name: "baud", Value: monitor.DefaultBaud, Usage: "rate of the serial line", Action: within("baud", 300, 20_000_000, "")}
 }
 
-// lineOptions reads --baud and --wait.
+func waitFlag() cli.Flag {
+	return &cli.StringFlag{Name: "wait", Value: "2s", Usage: "longest `TIME` for a reply on the serial line", Action: func(c *cli.Context, _ string) error {
+		_, err := lineOptions(c)
+		return err
+	}}
+}
+
+// lineOptions reads --wait and --baud.
 func lineOptions(c *cli.Context) (monitor.Options, error) {
 	d, err := time.ParseDuration(c.String("wait"))
 	if err != nil || d <= 0 || d > time.Hour {
-		return monitor.Options{}, usagef("--wait %q: want a time such as 2s", c.String("wait"))
-	}
-	if b := c.Int("baud"); b < 300 || b > 20_000_000 {
-		return monitor.Options{}, usagef("--baud %d: want 300 to 20000000", b)
+		return monitor.Options{}, usagef("--wait %q: want a time such as 2s, at most 1h", c.String("wait"))
 	}
 	return monitor.Options{Wait: d, Baud: c.Int("baud")}, nil
 }
@@ -333,6 +340,9 @@ func readUpload(c *cli.Context, name string) (push.Upload, error) {
 			return push.Upload{Name: siblingName(name, ".ssnail"), Data: m.Bytes}, nil
 		}
 		return push.Upload{Name: filepath.Base(name), Data: m.Bytes}, nil
+	}
+	if err := notConverted(c, name, "no model"); err != nil {
+		return push.Upload{}, err
 	}
 	b, err := readBounded(name, d81.SizeErrors)
 	if err != nil {

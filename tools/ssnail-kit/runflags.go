@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -13,14 +14,14 @@ import (
 // coreFlags choose how a core computes.
 func coreFlags(numerics string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "numerics", Value: numerics, Usage: "hw (bit for bit the hardware's) or float (the accuracy reference)"},
-		&cli.IntFlag{Name: "threads", Value: 1, Usage: "PC threads for the core; results do not depend on it"},
+		&cli.StringFlag{Name: "numerics", Value: numerics, Usage: "hw (bit for bit the hardware's) or float (the accuracy reference)", Action: oneOf("numerics", "hw", "float")},
+		&cli.IntFlag{Name: "threads", Value: 1, Usage: "PC threads for the core; results do not depend on it", Action: within("threads", 1, maxThreads, "")},
 		&cli.Float64Flag{Name: "bandwidth", Value: 130, Usage: "RAM bandwidth in `MB/s` that the hardware's speed is estimated with"},
 	}
 }
 
 func numericsFlag(c *cli.Context) (core.Numerics, error) {
-	switch c.String("numerics") {
+	switch strings.ToLower(c.String("numerics")) {
 	case "hw":
 		return core.HW, nil
 	case "float":
@@ -33,7 +34,7 @@ func numericsFlag(c *cli.Context) (core.Numerics, error) {
 func bandwidthFlag(c *cli.Context) (float64, error) {
 	v := c.Float64("bandwidth")
 	if !(v > 0 && v <= 1e6) {
-		return 0, usagef("--bandwidth %v: want MB/s, above 0", v)
+		return 0, usagef("--bandwidth %v: want MB/s, above 0, at most 1000000", v)
 	}
 	return v * 1e6, nil
 }
@@ -44,11 +45,7 @@ func openSession(c *cli.Context, m *loadedModel) (*session.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	threads := c.Int("threads")
-	if threads < 1 {
-		return nil, usagef("--threads %d: want 1 or more", threads)
-	}
-	s, err := session.Open(m.Image, session.Options{Numerics: num, Threads: threads})
+	s, err := session.Open(m.Image, session.Options{Numerics: num, Threads: c.Int("threads")})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Path, err)
 	}
@@ -59,7 +56,7 @@ func openSession(c *cli.Context, m *loadedModel) (*session.Session, error) {
 func chatFlags() []cli.Flag {
 	d := session.DefaultSettings()
 	flags := []cli.Flag{
-		&cli.IntFlag{Name: "n", Value: d.N, Usage: "most tokens to generate a turn"},
+		&cli.IntFlag{Name: "n", Value: d.N, Usage: "most tokens to generate a turn", Action: within("n", 1, maxTokens, " tokens")},
 		&cli.Float64Flag{Name: "temp", Value: d.Sampling.Temperature, Usage: "temperature; 0 is greedy"},
 		&cli.IntFlag{Name: "topk", Value: d.Sampling.TopK, Usage: "draw from the `K` likeliest tokens only; 0 is off"},
 		&cli.Float64Flag{Name: "penalty", Value: d.Sampling.Penalty, Usage: "repetition penalty over the last 64 tokens made; 1 is off"},
@@ -90,9 +87,6 @@ func chatSettings(c *cli.Context) (session.Settings, error) {
 	var err error
 	if set.Bandwidth, err = bandwidthFlag(c); err != nil {
 		return set, err
-	}
-	if set.N < 1 {
-		return set, usagef("-n %d: want 1 or more tokens", set.N)
 	}
 	if err := set.Sampling.Check(); err != nil {
 		return set, usagef("%v", err)

@@ -116,6 +116,9 @@ func cardSettings(c *cli.Context) (s sdcard.Settings, err error) {
 		seed := uint32(v)
 		s.Seed = &seed
 	}
+	if err := s.Check(); err != nil {
+		return s, usagef("--%v", err)
+	}
 	return s, nil
 }
 

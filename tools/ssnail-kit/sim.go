@@ -32,7 +32,7 @@ Examples:
    ssnail-kit sim stories.ssnail --tokens 1 -n 1 --trace`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "tokens", Usage: "`IDS` of the prompt, separated by commas", DefaultText: "the begin token"},
-			&cli.IntFlag{Name: "n", Value: 40, Usage: "most tokens to generate"},
+			&cli.IntFlag{Name: "n", Value: 40, Usage: "most tokens to generate", Action: within("n", 1, maxTokens, " tokens")},
 			&cli.BoolFlag{Name: "trace", Usage: "print every instruction on standard error"},
 			&cli.StringFlag{Name: "logits", Usage: "write little-endian f32 to `FILE`: a row per ARGMAX, prompt positions included; for an encoder the embedding"},
 			&cli.BoolFlag{Name: "utf8", Usage: "real characters instead of the MEGA65's"},
@@ -46,9 +46,6 @@ func simAction(c *cli.Context) error {
 	path, err := oneModel(c, "image")
 	if err != nil {
 		return err
-	}
-	if c.Int("n") < 1 {
-		return usagef("-n %d: want 1 or more tokens", c.Int("n"))
 	}
 	bandwidth, err := bandwidthFlag(c)
 	if err != nil {
@@ -71,6 +68,9 @@ func simAction(c *cli.Context) error {
 		trace(c.App.ErrWriter, s, m.Image)
 	}
 	if out := c.String("logits"); out != "" {
+		if err := notAnInput("--logits", out, m.Inputs()...); err != nil {
+			return err
+		}
 		var res session.Result
 		var text []byte
 		var embedding []float32

@@ -32,8 +32,8 @@ Examples:
    ssnail-kit verify stories.ssnail stories.gguf --text story.txt -n 1000`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "text", Usage: "text `FILE` to run (default: a few lines of our own)"},
-			&cli.IntFlag{Name: "n", Value: 128, Usage: "most tokens of the text to run, 0 none; for an encoder: lines"},
-			&cli.IntFlag{Name: "threads", Value: 1, Usage: "PC threads for the core"},
+			&cli.IntFlag{Name: "n", Value: 128, Usage: "most tokens of the text to run, 0 none; for an encoder: lines", Action: within("n", 0, maxTokens, " tokens")},
+			&cli.IntFlag{Name: "threads", Value: 1, Usage: "PC threads for the core", Action: within("threads", 1, maxThreads, "")},
 			&cli.BoolFlag{Name: "all", Usage: "list every tensor, not only those that differ"},
 			&cli.BoolFlag{Name: "json", Usage: "print the result as one JSON object"},
 		},
@@ -64,9 +64,6 @@ type verifyResult struct {
 func verifyAction(c *cli.Context) error {
 	if c.NArg() != 2 {
 		return usagef("want an image and its model, got %d names", c.NArg()).hinted("ssnail-kit verify IMAGE.ssnail MODEL.gguf")
-	}
-	if c.Int("n") < 0 || c.Int("threads") < 1 {
-		return usagef("-n and --threads: want 0 or more tokens and 1 or more threads")
 	}
 	path, source := c.Args().Get(0), c.Args().Get(1)
 	if ok, err := startsLikeImage(path); err != nil {

@@ -49,7 +49,20 @@ func xemuAction(c *cli.Context) error {
 	if c.NArg() != 1 {
 		return usagef("xemu takes one disk, got %d", c.NArg())
 	}
+	if !c.Bool("screen") {
+		for _, f := range []string{"keys", "keys-file", "until", "limit", "png"} {
+			if c.IsSet(f) {
+				return usagef("--%s is for --screen: in the window you type yourself", f)
+			}
+		}
+	}
+	if c.IsSet("keys") && c.IsSet("keys-file") {
+		return usagef("--keys and --keys-file together: put the keys into the file")
+	}
 	name := c.Args().First()
+	if err := notAnInput("--png", c.String("png"), name, c.String("keys-file"), c.String("path")); err != nil {
+		return err
+	}
 	o, err := xemuOptions(c, name)
 	if err != nil {
 		return err
