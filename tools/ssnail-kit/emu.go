@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -67,7 +68,8 @@ func emuFlags() []cli.Flag {
 		&cli.Float64Flag{Name: "bandwidth", Value: hw.DefaultBandwidth / 1e6, Usage: "SSNAIL's memory traffic in `MB/s`; emulated time is made of it"},
 		&cli.BoolFlag{Name: "strict-cache", Usage: "the CPU sees what SSNAIL wrote only after SYNC"},
 		&cli.BoolFlag{Name: "test-exit", Usage: "a test program ends the run by $D6CF, its status is the exit status"},
-		&cli.StringFlag{Name: "trace", Usage: "write each CPU instruction to `FILE` (slow, long)"},
+		&cli.StringFlag{Name: "trace", Usage: "write the CPU's last instructions to `FILE` when the run has ended"},
+		&cli.IntFlag{Name: "trace-lines", Value: 1_000_000, Usage: "with --trace: the last `N` instructions, held in memory (100 bytes each); 0 writes all of them at once, 1 GB for a second of emulated time", Action: within("trace-lines", 0, 50_000_000, " lines")},
 		&cli.StringSliceFlag{Name: "break", Usage: "stop at hexadecimal `ADDR`"},
 		&cli.BoolFlag{Name: "profile", Usage: "cycles by routine, on standard error"},
 		&cli.StringFlag{Name: "symbols", Usage: "labels for --profile and --trace from `FILE` (default: the program's own)"},
@@ -85,7 +87,7 @@ func emuFlags() []cli.Flag {
 	}
 }
 
-func emuAction(c *cli.Context) error {
+func emuAction(c *cli.Context) (err error) {
 	if c.NArg() > 1 {
 		return usagef("one disk or program at a time, got %d", c.NArg())
 	}
@@ -100,7 +102,11 @@ func emuAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	defer close()
+	defer func() {
+		if cerr := close(); err == nil {
+			err = cerr
+		}
+	}()
 	if err := checkPictures(c, run.Steps, "png", "gif", "mem-dump"); err != nil {
 		return err
 	}
@@ -135,6 +141,9 @@ func emuOutputs(c *cli.Context, steps []drive.Step) error {
 		if c.String(f) != "" {
 			flags, names = append(flags, "--"+f), append(names, c.String(f))
 		}
+	}
+	if c.IsSet("trace-lines") && c.String("trace") == "" {
+		return usagef("--trace-lines is for --trace FILE")
 	}
 	if err := notTwice(flags, names); err != nil {
 		return err
@@ -195,25 +204,38 @@ func openMonitor(c *cli.Context, m *machine.Machine) (*machine.Monitor, machine.
 	return mon, line, nil
 }
 
-// emuOptions reads the flags that say what machine is built. Close closes the
-// files that they name.
-func emuOptions(c *cli.Context) (opt machine.Options, close func(), err error) {
-	var files []*os.File
-	close = func() {
-		for _, f := range files {
-			f.Close()
+// emuOptions reads the flags that say what machine is built. Close finishes the
+// files that they name; a file that took only part of it is an error.
+func emuOptions(c *cli.Context) (opt machine.Options, close func() error, err error) {
+	var finish []func() error
+	close = func() error {
+		var err error
+		for _, f := range finish {
+			err = errors.Join(err, f())
 		}
+		return err
 	}
 	create := func(flag string) (io.Writer, error) {
-		if c.String(flag) == "" {
+		name := c.String(flag)
+		if name == "" {
 			return nil, nil
 		}
-		f, err := os.Create(c.String(flag))
+		f, err := os.Create(name)
 		if err != nil {
-			return nil, fmt.Errorf("--%s: cannot write %s: %w", flag, c.String(flag), cause(err))
+			return nil, fmt.Errorf("--%s: cannot write %s: %w", flag, name, cause(err))
 		}
-		files = append(files, f)
-		return f, nil
+		b := bufio.NewWriterSize(f, 1<<16)
+		finish = append(finish, func() error {
+			err := b.Flush() // which tells of any write that failed
+			if e := f.Close(); err == nil {
+				err = e
+			}
+			if err != nil {
+				return fmt.Errorf("--%s: writing %s: %w", flag, name, cause(err))
+			}
+			return nil
+		})
+		return b, nil
 	}
 	opt = machine.Options{
 		NoSSNAIL: c.Bool("no-ssnail"), Threads: c.Int("threads"),
@@ -251,13 +273,34 @@ func emuOptions(c *cli.Context) (opt machine.Options, close func(), err error) {
 			return opt, close, err
 		}
 	}
-	if opt.Trace, err = create("trace"); err != nil {
+	if lines := c.Int("trace-lines"); lines > 0 && c.String("trace") != "" {
+		if err := checkOutput(c.String("trace")); err != nil {
+			return opt, close, fmt.Errorf("--trace: %w", err)
+		}
+		last := drive.NewLastLines(lines)
+		opt.Trace = last
+		finish = append(finish, func() error { return writeTrace(c, last) })
+	} else if opt.Trace, err = create("trace"); err != nil {
 		return opt, close, err
 	}
 	if opt.Serial, err = create("serial-log"); err != nil {
 		return opt, close, err
 	}
 	return opt, close, nil
+}
+
+// writeTrace writes what a bounded trace has kept.
+func writeTrace(c *cli.Context, last *drive.LastLines) error {
+	name := c.String("trace")
+	err := writeFile(name, c.App.Writer, func(w io.Writer) error {
+		_, err := last.WriteTo(w)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("--trace: %w", err)
+	}
+	say(c, "trace     the last %d of %d instructions in %s", last.Kept(), last.Written(), name)
+	return nil
 }
 
 // emuLabels reads a label file, or takes the labels of the kit's own program.

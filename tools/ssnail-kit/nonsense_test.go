@@ -42,6 +42,7 @@ var nonsense = map[string][][2]string{
 	"wait":         {{"soon", "a time"}, {"-1s", "a time"}, {"0", "a time"}},
 	"ssh-port":     {{"0", "1 to 65535"}, {"65536", "1 to 65535"}},
 	"sftp":         {{"@x", "USER@HOST:DIR"}, {"a@[b", "USER@HOST:DIR"}},
+	"trace-lines":  {{"-1", "0 to"}, {"99999999", "0 to"}},
 	"board":        {{"r7", "r3, r4, r5, r6 or nexys"}},
 	"run-for":      {{"soon", "20s"}, {"0", "24h"}, {"99h", "24h"}},
 	"break":        {{"xyz", "hexadecimal"}, {"12345", "four digits"}},
@@ -129,7 +130,7 @@ func TestNonsenseValues(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
-		{"emu", "--strict-serial"}, {"emu", "--baud", "9600"}, {"emu", "--line-latency", "1ms"}, {"emu", "--keys", "a", "--keys-file", "b"},
+		{"emu", "--strict-serial"}, {"emu", "--baud", "9600"}, {"emu", "--line-latency", "1ms"}, {"emu", "--trace-lines", "5"}, {"emu", "--keys", "a", "--keys-file", "b"},
 		{"xemu", "m.d81", "--keys", "a"}, {"xemu", "m.d81", "--png", "a.png"}, {"demo", "m.ssnail", "--encoder"},
 		{"disk", "m.ssnail", "--ctx", "16"}, {"run", "m.ssnail", "--wtype", "q4_0"}, {"chat", "m.ssnail", "--kv", "f32"},
 		{"sim", "m.ssnail", "--mem-mb", "64"}, {"bench", "m.ssnail", "--fallback", "f16"}, {"demo", "m.ssnail", "--type", "Story"},
