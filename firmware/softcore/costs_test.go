@@ -71,7 +71,7 @@ func TestCosts(t *testing.T) {
 		for a, n := range before {
 			after[a] -= n
 		}
-		for _, a := range slices.SortedFunc(maps.Keys(after), func(a, b string) int { return cmp.Compare(after[b], after[a]) })[:40] {
+		for _, a := range slices.SortedFunc(maps.Keys(after), func(a, b string) int { return cmp.Compare(after[b], after[a]) })[:70] {
 			fmt.Printf("    %-20s %9d\n", a, after[a])
 		}
 	}

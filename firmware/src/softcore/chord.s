@@ -117,13 +117,11 @@ chord:
   stq chord_x
   jsr unpack_acc
   ldq chord_lo
-  stq pa
-  jsr unpack_t
+  jsr q_to_t
   jsr fadd
   jsr acc_to_u
   ldq chord_k
-  stq pa
-  jsr unpack_v
+  jsr q_to_v
   jsr fmul
   lda t_e
   sec
@@ -162,16 +160,13 @@ chord:
   sta chord_ptr+3
   ldz #4
   ldq [chord_ptr]
-  stq pa
-  jsr unpack_u
+  jsr q_to_u
   ldq chord_x
-  stq pa
-  jsr unpack_v
+  jsr q_to_v
   jsr fmul
   ldz #0
   ldq [chord_ptr]
-  stq pa
-  jsr unpack_acc
+  jsr q_to_acc
   jmp fadd
 
 ; SiLU or GELU of a number that needs no care
@@ -323,11 +318,9 @@ silu_any:
   stq chord_y
   jsr chord_pass
   ldq pr
-  stq pa
-  jsr unpack_u
+  jsr q_to_u
   ldq chord_y
-  stq pa
-  jsr unpack_v
+  jsr q_to_v
   jsr fmul
   jsr pack_t
   ldq pr

@@ -484,20 +484,58 @@ fadd_same:
   sta .to+5
 }
 
-; The packed single pa -> u, v, acc, t; acc, t -> pr
-; Uses:   A (Q where six bytes move)
+; The packed single in Q -> .q, and back to the caller
+!macro unpack_q .q {
+  sta .q+1
+  stx .q+2
+  stz .q+5
+  tya
+  asl
+  tza
+  rol
+  sta .q+4
+  beq @tiny
+  cmp #$ff
+  beq @odd
+  tya
+  ora #$80
+  sta .q+3
+  rts
+@odd:
+  inc err
+  lda #$80
+  sta .q+3
+  rts
+@tiny:
+  tya
+  and #$7f
+  sta .q+3
+  ora .q+2
+  ora .q+1
+  beq @done
+  inc .q+4
+@done:
+  rts
+}
+
+; The packed single pa, or Q, -> u, v, acc, t; acc, t -> pr
+; Uses:   A, X, Y, Z; packing: A
 unpack_u:
-  +unpack pa, u_q
-  rts
+  ldq pa
+q_to_u:
+  +unpack_q u_q
 unpack_v:
-  +unpack pa, v_q
-  rts
+  ldq pa
+q_to_v:
+  +unpack_q v_q
 unpack_acc:
-  +unpack pa, acc_q
-  rts
+  ldq pa
+q_to_acc:
+  +unpack_q acc_q
 unpack_t:
-  +unpack pa, t_q
-  rts
+  ldq pa
+q_to_t:
+  +unpack_q t_q
 pack_acc:
   +pack acc_q, pr
   rts
@@ -514,6 +552,9 @@ acc_to_v:
   rts
 t_to_acc:
   +move6 t_q, acc_q
+  rts
+u_to_v:
+  +move6 u_q, v_q
   rts
 t_to_u:
   +move6 t_q, u_q

@@ -179,10 +179,12 @@ gemv_results:
   jsr fetch
   +set16 py, BUF_X
 @add:
-  +word_at py, pa
-  jsr unpack_acc
-  +word_at px, pa
-  jsr unpack_t
+  ldz #0
+  ldq (py)
+  jsr q_to_acc
+  ldz #0
+  ldq (px)
+  jsr q_to_t
   jsr fadd
   jsr pack_acc
   ldq pr

@@ -31,13 +31,11 @@ reciprocal:
 root:
   jsr acc_to_u
   ldq scale_n
-  stq pa
-  jsr unpack_v
+  jsr q_to_v
   jsr fmul
   jsr t_to_acc
   ldq N_+8
-  stq pa
-  jsr unpack_t
+  jsr q_to_t
   jsr fadd
   jsr acc_to_u
   jsr fsqrt
@@ -98,9 +96,10 @@ op_rmsnorm:
   bne @square
   bra @sums
 @any:
-  +word_at px, pa
-  jsr unpack_u
-  jsr unpack_v
+  ldz #0
+  ldq (px)
+  jsr q_to_u
+  jsr u_to_v
   jsr fmul
   bra @add
 @sum:
@@ -143,13 +142,11 @@ rms_any:
   jsr element_pair
   jsr unpack_u
   ldq scale_r
-  stq pa
-  jsr unpack_v
+  jsr q_to_v
   jsr fmul
   jsr t_to_u
   ldq pb
-  stq pa
-  jsr unpack_v
+  jsr q_to_v
   jsr fmul
   jsr pack_t
   ldq pr
@@ -187,8 +184,7 @@ op_layernorm:
 @sum:
   jsr acc_to_u
   ldq scale_n
-  stq pa
-  jsr unpack_v
+  jsr q_to_v
   jsr fmul
   lda t_s                             ; minus the mean
   eor #$80
@@ -212,8 +208,7 @@ op_layernorm:
   jsr acc_to_v
   jsr fmul
   ldq tmp_sum
-  stq pa
-  jsr unpack_acc
+  jsr q_to_acc
   jsr fadd
   jsr pack_acc
   ldq pr
@@ -224,8 +219,7 @@ op_layernorm:
   bra @squares
 @variance:
   ldq tmp_sum
-  stq pa
-  jsr unpack_acc
+  jsr q_to_acc
   jsr root
   ldq total
   stq src1
@@ -246,12 +240,12 @@ op_layernorm:
   jsr difference                      ; ((d * r) * g) + b
   jsr acc_to_u
   ldq scale_r
-  stq pa
-  jsr unpack_v
+  jsr q_to_v
   jsr fmul
   jsr t_to_u
-  +word_at py, pa
-  jsr unpack_v
+  ldz #0
+  ldq (py)
+  jsr q_to_v
   jsr fmul
   jsr t_to_acc
   lda py                              ; the bias lies in BUF_W at the same place
@@ -260,8 +254,9 @@ op_layernorm:
   clc
   adc #>(BUF_W - BUF_Y)
   sta srcp+1
-  +word_at srcp, pa
-  jsr unpack_t
+  ldz #0
+  ldq (srcp)
+  jsr q_to_t
   jsr fadd
   jsr pack_acc
   ldq pr
@@ -279,11 +274,11 @@ tmp_sum:
   !32 0
 ; acc = value at (px) - mean
 difference:
-  +word_at px, pa
-  jsr unpack_acc
+  ldz #0
+  ldq (px)
+  jsr q_to_acc
   ldq mean
-  stq pa
-  jsr unpack_t
+  jsr q_to_t
   jmp fadd
 
 ; Mean of R[a] rows of N0 values
@@ -346,10 +341,12 @@ op_meanrows:
   jsr piece_start
   jsr piece_again
 @add:
-  +word_at pz, pa
-  jsr unpack_acc
-  +word_at px, pa
-  jsr unpack_t
+  ldz #0
+  ldq (pz)
+  jsr q_to_acc
+  ldz #0
+  ldq (px)
+  jsr q_to_t
   jsr fadd
   jsr pack_acc
   ldq pr
@@ -363,11 +360,11 @@ op_meanrows:
   jsr piece_start
   jsr piece_again
 @scale:
-  +word_at pz, pa
-  jsr unpack_u
+  ldz #0
+  ldq (pz)
+  jsr q_to_u
   ldq scale_n
-  stq pa
-  jsr unpack_v
+  jsr q_to_v
   jsr fmul
   jsr pack_t
   ldq pr

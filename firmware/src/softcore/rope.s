@@ -4,8 +4,6 @@ rope_table:
   !32 0
 rope_heads:
   !32 0
-rope_pair:
-  !32 0
 op_rope:
   lda N_+4                            ; head dimension: even, not 0
   lsr
@@ -58,16 +56,20 @@ op_rope:
   jsr load_x
   jsr load_y
 @pair:
-  +word_at px, pa                     ; x0 * c - x1 * s
-  jsr unpack_u
-  +word_at py, pa
-  jsr unpack_v
+  ldz #0                              ; x0 * c - x1 * s
+  ldq (px)
+  jsr q_to_u
+  ldz #0
+  ldq (py)
+  jsr q_to_v
   jsr fmul
   jsr t_to_acc
-  +word_behind px, 4, pa
-  jsr unpack_u
-  +word_behind py, 4, pa
-  jsr unpack_v
+  ldz #4
+  ldq (px)
+  jsr q_to_u
+  ldz #4
+  ldq (py)
+  jsr q_to_v
   jsr fmul
   lda t_s
   eor #$80
@@ -75,30 +77,29 @@ op_rope:
   jsr fadd
   jsr pack_acc
   ldq pr
-  stq rope_pair
-  +word_at px, pa                     ; x0 * s + x1 * c; v is s
-  jsr unpack_u
+  stq (pz)
+  ldz #0                              ; x0 * s + x1 * c; v is s
+  ldq (px)
+  jsr q_to_u
   jsr fmul
   jsr t_to_acc
-  +word_behind px, 4, pa
-  jsr unpack_u
-  +word_at py, pa
-  jsr unpack_v
+  ldz #4
+  ldq (px)
+  jsr q_to_u
+  ldz #0
+  ldq (py)
+  jsr q_to_v
   jsr fmul
   jsr fadd
   jsr pack_acc
-  ldq rope_pair
-  stq (pz)
-  +next4 pz
+  lda pz
+  ora #4                              ; a pair does not cross a page
+  sta pz
   ldq pr
   stq (pz)
-  +next4 pz
-  +next4 px
-  +next4 px
-  +next4 py
-  +next4 py
-  jsr count
-  jsr count
+  +next_all 8
+  dew cnt
+  dew cnt
   lbne @pair
   jsr store_z
   lbra @piece

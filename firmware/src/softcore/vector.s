@@ -212,8 +212,9 @@ element_pair:
   rts
 ; pr = pa + pb
 add_element:
-  +unpack pa, acc_q
-  +unpack pb, t_q
+  jsr unpack_acc
+  ldq pb
+  jsr q_to_t
   jsr fadd
   jmp pack_acc
 
@@ -231,8 +232,7 @@ vmul_element:
 mul_element:
   jsr unpack_u
   ldq pb
-  stq pa
-  jsr unpack_v
+  jsr q_to_v
   jsr fmul
   jmp pack_t
 
