@@ -85,7 +85,16 @@ func TestAttention(t *testing.T) {
 	for i, s := range shapes {
 		t.Run(fmt.Sprint(i, s), func(t *testing.T) {
 			r.t = t
-			const block, k, v, q, out = 0x8010000, 0x8100000, 0x8200000, 0x8020000, 0x8030000
+			// Rows on both sides of a megabyte's end and of a 64 KB bank's, and
+			// working space as other instructions leave it.
+			const block, k, v, q, out = 0x8010000, 0x80FFF00, 0x81FFE80, 0x8020000, 0x8030000
+			dirt := make([]byte, 0x1000)
+			for i := range dirt {
+				dirt[i] = byte(rng.Uint32())
+			}
+			r.m.Poke(r.at("BUF_X"), dirt)
+			r.m.Poke(r.at("SCORES"), dirt)
+			r.m.Poke(r.at("KV_BUF"), dirt[:0x800])
 			format := uint32(0)
 			if s.half {
 				format = 1

@@ -187,7 +187,7 @@ func assemble(t testing.TB, root string, extra map[string]string) *asm.Result {
 func newRig(t testing.TB, opt machine.Options) *rig {
 	t.Helper()
 	r := &rig{t: t, sym: map[string]uint32{}}
-	core := assemble(t, "batch.s", map[string]string{"batch.s": batch})
+	core := assemble(t, "batch.s", map[string]string{"batch.s": batch + kernelBatch})
 	call := assemble(t, "caller.s", map[string]string{"caller.s": caller})
 	for _, res := range []*asm.Result{call, core} {
 		for _, s := range res.Symbols {
@@ -281,17 +281,24 @@ func (r *rig) batch(routine string, cases [][2]uint32) (out []uint32, bad []bool
 	}
 	r.m.Poke(base, b)
 	a := r.at(routine)
-	r.m.Poke(r.flat("batch_routine"), []byte{byte(a), byte(a >> 8), byte(len(cases)), byte(len(cases) >> 8)})
-	r.pokeWord(r.flat("batch_place"), base)
-	a = r.at("run_batch")
-	r.m.Poke(r.flat("functions")+r.at("SOFT_ESTIMATE"), []byte{byte(a), byte(a >> 8)})
-	r.call("SOFT_ESTIMATE")
+	r.m.Poke(r.flat("batch_routine"), []byte{byte(a), byte(a >> 8)})
+	r.batchCall("run_batch", base, len(cases))
 	for i := range cases {
 		raw := r.m.Peek(base+uint32(16*i), 16)
 		out = append(out, binary.LittleEndian.Uint32(raw[8:]))
 		bad = append(bad, raw[12] != 0)
 	}
 	return out, bad
+}
+
+// batchCall calls a routine that works on n records at an address.
+func (r *rig) batchCall(routine string, at uint32, n int) {
+	r.t.Helper()
+	r.m.Poke(r.flat("batch_left"), []byte{byte(n), byte(n >> 8)})
+	r.pokeWord(r.flat("batch_place"), at)
+	a := r.at(routine)
+	r.m.Poke(r.flat("functions")+r.at("SOFT_ESTIMATE"), []byte{byte(a), byte(a >> 8)})
+	r.call("SOFT_ESTIMATE")
 }
 
 // loadImage puts an image where the loader puts it.

@@ -158,14 +158,6 @@ at_begin:
   clc
   adcq at_cache
   stq at_cache
-  lda #0
-  sta at_rows
-  lda at_part
-  asl
-  sta at_offset
-  lda #0
-  rol
-  sta at_offset+1
 at_rewind:
   lda at_steps
   sta at_t

@@ -33,8 +33,13 @@
 !src "softcore/rewrite.s" ; a block of them as dot.s wants it
 !src "softcore/exact.s"   ; F16, BF16 and F32 rows
 !src "softcore/column.s"  ; rewritten F16 rows
-!src "softcore/kernel.s"  ; its inner loops, for F16 caches
 !src "softcore/attention.s"
+!src "softcore/kernel.s"  ; eight sums += factor * values
+!src "softcore/kernelplus.s"
+!src "softcore/kernelminus.s"
+!src "softcore/rows.s"    ; of F16 caches, to the kernel's places
+!src "softcore/head.s"    ; one head over F16 caches: scores
+!src "softcore/values.s"  ; and values
 !src "softcore/attendany.s"
 !src "softcore/softmax.s"
 !src "softcore/prepare.s" ; weights rewritten for speed

@@ -1,5 +1,8 @@
 ; Softmax of the attention scores
 
+k_out        = $70      ; 6 bytes each
+k_w          = $a0
+
 ; SCORES: at_steps scores -> weights
 softmax:
   +set16 px, SCORES

@@ -1,0 +1,272 @@
+; Attention's weights and values, for one head
+;
+; As head.s, which has the layout.
+
+; SCORES: scores -> exponentials; w_q = 1 / their sum
+weigh:
+  +set16 px, SCORES
+  jsr at_rewind
+  ldq zeroq
+  stq w_sum
+  stq w_sum+4
+@exp:
+  ldz #0
+  ldq (px)
+  sta acc_e
+  stz acc_s
+  cmp #0
+  beq @null
+  tza
+  ora #$80
+  taz
+@null:
+  lda #0
+  stq acc_q
+  ldq best
+  sta t_e
+  stz t_s
+  cmp #0
+  beq @top
+  tza
+  ora #$80
+  taz
+@top:
+  lda #0
+  stq t_q
+  lda t_s
+  eor #$80
+  sta t_s
+  jsr fadd
+  lda acc_q+3
+  lbeq @one                           ; 0, or next to it
+  lda acc_e
+  cmp #131
+  bcs @far                            ; -16 or less
+  jsr exp_near
+  bra @term
+@far:
+  jsr pack_acc
+  ldq pr
+  stq pa
+  ldq chord_low
+  stq pb
+  jsr fcompare
+  cmp #$ff
+  beq @zero
+  jsr chord
+  bra @term
+@one:
+  lda acc_q+2
+  ora acc_q+1
+  bne @tiny
+  sta acc_s
+  lda #127
+  sta acc_e
+  lda #$80
+  sta acc_q+3
+  bra @term
+@tiny:
+  jsr pack_acc
+  ldq pr
+  stq pa
+  jsr chord
+  bra @term
+@zero:
+  jsr acc_zero
+@term:
+  ldq acc_q
+  lda acc_e
+  stq (px)
+  +move6 acc_q, t_q
+  +move6 w_sum, acc_q
+  jsr fadd
+  +move6 acc_q, w_sum
+  +next4 px
+  jsr at_next
+  lbne @exp
+  +move6 w_sum, u_q
+  jsr recip
+  +move6 v_q, w_q                     ; 1 / sum
+  rts
+
+; Eight dimensions from at_part on: the sum of weights times values -> dst
+values:
+  ldx #SLOTS
+@clear:
+  txa
+  tab
+  lda #0
+  sta s_q
+  sta s_q+1
+  sta s_q+2
+  sta s_q+3
+  sta s_e
+  sta s_s
+  inx
+  cpx #SLOTS + 8
+  bne @clear
+  lda #BASE
+  tab
+  lda #<KV_BUF
+  sta rows_place
+  lda #>KV_BUF
+  sta rows_place+1
+  lda #16
+  sta rows_low
+  lda #0
+  sta rows_page
+  ldq at_block+4
+  jsr rows_begin
+  lda #8
+  jsr at_eight
+  lda #SLOTS + 7
+  sta kernel_last+1
+  lda #KERNEL_PLUS
+  sta slot_sign
+  +set16 pz, SCORES
+@rows:
+  jsr rows_next
+  lbeq @done
+  jsr breathe
+  jsr columns_fetch
+  lda at_step
+  ldx at_step+1
+  jsr rows_move
+  lda #0
+  sta HW_MATH_A+3
+  sta HW_MATH_B+3
+  lda #s_low
+  sta slot_low+1
+  lda #s_high
+  sta slot_high+1
+@row:
+  ldz #0
+  ldq (pz)
+  lbeq @next                          ; weight 0
+  sta w_e
+  stx HW_MATH_A
+  sty HW_MATH_A+1
+  stz HW_MATH_A+2
+  lda w_q+1
+  sta HW_MATH_B
+  lda w_q+2
+  sta HW_MATH_B+1
+  lda w_q+3
+  sta HW_MATH_B+2
+  ldq HW_PRODUCT+2
+  bmi @high
+  aslq
+  cmp #$80
+  bcc @low
+  beq @lowtie
+@lowup:
+  inx
+  beq @lowcarry
+@low:
+  lda w_e
+  clc
+  bra @weight
+@high:
+  cmp #$80
+  bcc @top
+  beq @toptie
+@topup:
+  inx
+  lbeq @topcarry
+@top:
+  lda w_e
+  sec
+@weight:
+  adc w_q+4
+  sta w_e                             ; biased by 254
+  lda #<(140 + 127)                   ; 140 - exponent
+  sec
+  sbc w_e
+  sta slot_n1+1
+  sta slot_n2+1
+  lda #0
+  sta HW_MATH_B
+  lsrq
+  lsrq
+  lsrq
+  stq HW_MATH_A
+  jsr kernel
+  lda #0
+  sta HW_MATH_A+3
+@next:
+  inc slot_low+1
+  inc slot_high+1
+  +next4 pz
+  dec at_rows
+  lbne @row
+  lbra @rows
+@lowtie:
+  lda HW_PRODUCT+1
+  ora HW_PRODUCT
+  lbne @lowup
+  txa
+  lsr
+  lbcs @lowup
+  lbra @low
+@lowcarry:
+  iny
+  lbne @low
+  inz
+  lbne @low
+  ldz #$80
+  lbra @top
+@toptie:
+  lda HW_PRODUCT+1
+  ora HW_PRODUCT
+  lbne @topup
+  txa
+  lsr
+  lbcs @topup
+  lbra @top
+@topcarry:
+  iny
+  lbne @top
+  inz
+  lbne @top
+  ldz #$80
+  inc w_e
+  lbra @top
+@done:
+  +set16 pz, OUTS                     ; eight results
+  lda #SLOTS
+@pack:
+  tab
+  pha
+  lda s_s
+  sta BASE * 256 + t_s
+  lda s_e
+  sta BASE * 256 + t_e
+  ldq s_q
+  stq BASE * 256 + t_q
+  lda #BASE
+  tab
+  lda t_e
+  bne @full
+  sta t_q+1
+  sta t_q+2
+  sta t_q+3
+  sta t_s
+@full:
+  jsr pack_t
+  ldq pr
+  stq (pz)
+  +next4 pz
+  pla
+  inc
+  cmp #SLOTS + 8
+  bne @pack
+  +set_size 32
+  ldq dst
+  stq place
+  lda #<OUTS
+  ldx #>OUTS
+  jsr store
+  +add16to28 dst, size
+  rts
+w_e:
+  !byte 0
