@@ -42,7 +42,7 @@ func TestCorruptDisksInWords(t *testing.T) {
 		return disk(t, file{"M.SSNL", toy(t, func(b []byte) { word(b, off, v) })})
 	}
 	var many []file
-	for i := range 20 {
+	for i := range 34 {
 		many = append(many, file{fmt.Sprintf("M%d.SSNL", i), good[:image.HeaderSize]})
 	}
 	directory := disk(t, many...)
@@ -67,7 +67,7 @@ func TestCorruptDisksInWords(t *testing.T) {
 		{"token buffer elsewhere", header(image.OffTokens, image.Payload), "\\r", []string{"M.SSNL", "broken", "does not add up"}},
 		{"less memory than the file", header(image.OffMemNeeded, uint32(len(good)/2)), "\\r", []string{"M.SSNL", "broken", "does not add up"}},
 		{"directory off the disk", directory, "", []string{"M0.SSNL", "chain of sectors is broken at track 90"}},
-		{"more models than rows", disk(t, many...), "", []string{"M15.SSNL", "4 more have no place"}},
+		{"more models than rows", disk(t, many...), "", []string{"M15.SSNL", "1 of 30", "4 more have no place"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

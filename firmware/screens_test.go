@@ -197,7 +197,7 @@ func TestModelList(t *testing.T) {
 		"SSNAIL/other.txt":     {Data: []byte("no model")},
 	}
 	many := fstest.MapFS{}
-	for i := range 20 {
+	for i := range 34 {
 		many[fmt.Sprintf("SSNAIL/STORY%02d.SSNAIL", i)] = &fstest.MapFile{Data: a}
 	}
 	for _, c := range []struct {
@@ -213,7 +213,12 @@ func TestModelList(t *testing.T) {
 		{"no choice", machine.Options{Disk: two}, "\\r/model\\r{DOWN}{STOP}/tok a\\r", []string{"SSNAIL first", "tokens: 1"}},
 		{"card", machine.Options{SD: card}, "", []string{"C.SSNAIL first", "D LONG.SSNAIL second"}},
 		{"folder of the card", machine.Options{SD: card, Disk: two}, "{DOWN}{DOWN}{DOWN}\\r", []string{"SSNAIL second", "context 0"}},
-		{"more than the list holds", machine.Options{SD: many, Disk: two}, "", []string{"STORY13.SSNAIL", "6 more have no place"}},
+		{"more than the list holds", machine.Options{SD: many, Disk: two}, "", []string{"STORY13.SSNAIL", "1 of 30", "6 more have no place"}},
+		{"scrolled", machine.Options{SD: many}, strings.Repeat("{DOWN}", 20), []string{"21 of 30", "STORY05.SSNAIL", "STORY20.SSNAIL"}},
+		{"to the end", machine.Options{SD: many, Disk: two}, strings.Repeat("{DOWN}", 60), []string{"30 of 30", "STORY12.SSNAIL", "STORY27.SSNAIL"}},
+		{"and up again", machine.Options{SD: many, Disk: two}, strings.Repeat("{DOWN}", 29) + strings.Repeat("{UP}", 28), []string{"2 of 30", "B.SSNL second", "STORY14.SSNAIL"}},
+		{"a choice behind the first screen", machine.Options{SD: many, Disk: two}, strings.Repeat("{DOWN}", 29) + strings.Repeat("{UP}", 28) + "\\r", []string{"SSNAIL second", "context 0"}},
+
 		{"back to BASIC", machine.Options{Disk: two}, "{STOP}", []string{"READY."}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 ; The start screen: which models there are, and which one shall talk
 
 LIST_ROW   = 4          ; of the first model
+LIST_ROWS  = 16         ; models shown at a time
 NAME_COL   = 2
 DESC_COL   = 23
 MEMORY_COL = 60
@@ -14,13 +15,8 @@ LIST_HINT  = 23
 list_choose:
   jsr screen_clear
   jsr title_draw
-  jsr row_begin
-  lda #NAME_COL
-  sta row_col
-  +say msg_choose
-  lda #2
-  ldx #WHITE
-  jsr row_show
+  lda #0
+  sta list_top
   jsr row_begin
   lda #NAME_COL
   sta row_col
@@ -70,15 +66,34 @@ list_choose:
   sec
   rts
 
-; Draw all models
+; Draw the models around the chosen one, as many as there are rows for
 ; Uses:   A, X, Y, Z; t0, p0, p2, dma
 list_draw:
-  lda #0
+  lda model_chosen                    ; scroll no further than it takes
+  cmp list_top
+  bcs @below
+  sta list_top
+@below:
+  sec
+  sbc list_top
+  cmp #LIST_ROWS
+  bcc @shown
+  lda model_chosen
+  sbc #LIST_ROWS - 1
+  sta list_top
+@shown:
+  jsr list_head
+  lda list_top
   sta list_at
 @model:
   lda list_at
   cmp model_count
-  beq @done
+  lbeq @done
+  sec
+  sbc list_top
+  cmp #LIST_ROWS
+  lbeq @done
+  lda list_at
   jsr model_fetch
   jsr row_begin
   lda list_at
@@ -121,15 +136,43 @@ list_draw:
   ldx #ERROR_COLOUR
 @fits:
   lda list_at
+  sec
+  sbc list_top
   clc
   adc #LIST_ROW
   jsr row_show
   inc list_at
-  bra @model
+  lbra @model
 @done:
   rts
 list_at:
   !byte 0
+list_top:
+  !byte 0                             ; the first model shown
+
+; The question, and where in a longer list the choice is
+; Uses:   A, X, Y, Z; t0, p0, dma
+list_head:
+  jsr row_begin
+  lda #NAME_COL
+  sta row_col
+  +say msg_choose
+  lda model_count
+  cmp #LIST_ROWS + 1
+  bcc @short
+  +say msg_list_at
+  lda model_chosen
+  inc
+  ldx #0
+  jsr print_word
+  +say msg_of
+  lda model_count
+  ldx #0
+  jsr print_word
+@short:
+  lda #2
+  ldx #WHITE
+  jmp row_show
 
 ; Blank the row from a column on, and go on writing behind it
 ; Input:  A = column

@@ -18,12 +18,12 @@ sector       = $1c00    ; 512 bytes: the sector read last
 SCREEN       = $40000   ; 80 x 25 screen codes
 FONT         = $40800   ; 2 KB
 TOKENS       = $41000   ; tokens of a line, 4 bytes each
-MODELS       = $42000   ; 16 records of 512 bytes
-HEADER_COPY  = $44400
-SCAN_NAMES   = $44500   ; 16 names of 64 bytes
-RECENT       = $44900   ; the model's last 64 tokens, 4 bytes each
+MODELS       = $42000   ; 30 records of 512 bytes
+HEADER_COPY  = $45c00
+RECENT       = $45d00   ; the model's last 64 tokens, 4 bytes each
 TR_CHARS     = $50000   ; transcript: 256 lines of 80 screen codes
 TR_COLOURS   = $55000   ; and as many colours
+SCAN_NAMES   = $5b200   ; 30 names of 64 bytes
 COLOURS      = HW_COLOUR_RAM + $1000 ; behind BASIC's own colours
 COLOUR_START = $1000    ; the same, as an offset into colour RAM
 

@@ -206,6 +206,9 @@ msg_choose:
 msg_list_keys:
   !text "Cursor keys choose, RETURN loads, RUN/STOP goes back. "
   !byte 0
+msg_list_at:
+  !text "   "
+  !byte 0
 msg_list_more:
   !text " more have no place."
   !byte 0

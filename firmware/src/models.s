@@ -3,7 +3,7 @@
 ; Each has a record of 512 bytes in bank 4: the header of its image, then where
 ; it lies and whether it fits (src_record).
 
-MODELS_MAX = 16
+MODELS_MAX = 30         ; as many as there is room for
 
 ; Find all models
 ; Output: model_count; model_more (not 0: some had no place in the list);
