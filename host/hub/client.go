@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -21,6 +22,7 @@ type Client struct {
 	Base  string        // endpoint without a final slash
 	HTTP  *http.Client  // requests; follows redirects itself
 	Stall time.Duration // a transfer that brings nothing for so long is given up
+	Limit time.Duration // an answer of the API that is not complete by then is given up; 0: two minutes
 }
 
 // New makes a client for an endpoint; "" is DefaultEndpoint.
@@ -63,7 +65,8 @@ func (e *NetworkError) Hint() string {
 type StatusError struct {
 	URL    string
 	Status int
-	What   string // what was asked for
+	What   string        // what was asked for
+	After  time.Duration // how long the server asks to wait, 0: it does not say
 }
 
 func (e *StatusError) Error() string {
@@ -85,6 +88,9 @@ func (e *StatusError) Hint() string {
 	case http.StatusNotFound:
 		return "check the spelling, capitals included; ssnail-kit models --search WORDS lists repositories with their files"
 	case http.StatusTooManyRequests:
+		if e.After > 0 && e.After < 24*time.Hour {
+			return fmt.Sprintf("wait %v and try again", e.After)
+		}
 		return "wait five minutes and try again"
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return "download it with a browser where you are logged in, and convert that file"
@@ -109,15 +115,19 @@ func (c *Client) get(ctx context.Context, address, what string, header http.Head
 	}
 	if res.StatusCode != http.StatusOK && res.StatusCode != http.StatusPartialContent {
 		res.Body.Close()
-		return nil, &StatusError{address, res.StatusCode, what}
+		wait, _ := strconv.ParseUint(res.Header.Get("Retry-After"), 10, 31) // 0 if it is a date or nothing
+		return nil, &StatusError{address, res.StatusCode, what, time.Duration(wait) * time.Second}
 	}
 	return res, nil
 }
 
 // networkError strips the method and address that net/http puts in front.
 func networkError(ctx context.Context, host string, err error) error {
-	if ctx.Err() != nil {
+	if errors.Is(ctx.Err(), context.Canceled) {
 		return errors.New("interrupted")
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &NetworkError{host, errors.New("its answer is not complete after the time that an answer may take")}
 	}
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -133,7 +143,11 @@ func networkError(ctx context.Context, host string, err error) error {
 // json gets and decodes an answer of the API, and returns the address of the
 // next page, "" if there is none.
 func (c *Client) json(ctx context.Context, address, what string, v any) (next string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	limit := c.Limit
+	if limit == 0 {
+		limit = 2 * time.Minute
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	res, err := c.get(ctx, address, what, nil)
 	if err != nil {

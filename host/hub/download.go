@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -55,6 +56,9 @@ func (e *ContinueError) Unwrap() error { return e.Err }
 
 // Hint is what the user can do about it.
 func (e *ContinueError) Hint() string {
+	if errors.Is(e.Err, syscall.ENOSPC) {
+		return "make room on that disk and give the same command again: it goes on where this one stopped (" + e.Part + ")"
+	}
 	return "give the same command again: it goes on where this one stopped (" + e.Part + ")"
 }
 
@@ -286,10 +290,19 @@ func (d *Download) attempt(ctx context.Context, part string, t *transfer, out *D
 	if _, err := f.Seek(have, io.SeekStart); err != nil {
 		return errPermanent{err}
 	}
-	if err := os.WriteFile(part+".tag", []byte(t.tag), 0o644); err != nil {
+	if err := keepTag(part+".tag", t.tag); err != nil {
 		return errPermanent{err}
 	}
 	return d.copy(ctx, cancel, f, res, have, t)
+}
+
+// keepTag writes the tag, unless it stands there: on a full disk writing it anew
+// would lose it, and with it what has arrived.
+func keepTag(name, tag string) error {
+	if old, err := os.ReadFile(name); err == nil && string(old) == tag {
+		return nil
+	}
+	return os.WriteFile(name, []byte(tag), 0o644)
 }
 
 var errStalled = errors.New("nothing came any more")
@@ -306,10 +319,11 @@ func (d *Download) copy(ctx context.Context, cancel context.CancelCauseFunc, f *
 			if have == 0 && !d.looksRight(buf[:n]) {
 				return errPermanent{fmt.Errorf("%s sends no GGUF: it begins with %q", res.Request.URL.Host, buf[:min(n, 16)])}
 			}
-			if _, werr := f.Write(buf[:n]); werr != nil {
+			written, werr := f.Write(buf[:n])
+			have += int64(written)
+			if werr != nil {
 				return errPermanent{&ContinueError{werr, f.Name(), have, t.total}}
 			}
-			have += int64(n)
 			if d.Progress != nil {
 				d.Progress(have, t.total)
 			}

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -32,6 +33,7 @@ type server struct {
 	sum    string            // SHA-256 to state instead of the right one
 	plain  bool              // no ranges, no tags
 	page   int               // models per page
+	busy   string            // repository whose files are not told: too many requests
 }
 
 func newServer(t *testing.T) (*server, *Client) {
@@ -80,6 +82,11 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		json.NewEncoder(w).Encode(s.models[from:to])
 	case strings.HasPrefix(p, "/api/models/") && strings.HasSuffix(p, "/tree/main"):
 		tree, ok := s.trees[strings.TrimSuffix(strings.TrimPrefix(p, "/api/models/"), "/tree/main")]
+		if s.busy != "" && strings.Contains(p, s.busy) {
+			w.Header().Set("Retry-After", "90")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
 		if !ok {
 			http.Error(w, `{"error":"Repository not found"}`, http.StatusNotFound)
 			return
@@ -226,6 +233,63 @@ func TestSearchErrors(t *testing.T) {
 		if _, err := New(bad); err == nil {
 			t.Errorf("endpoint %q is taken", bad)
 		}
+	}
+}
+
+// What was found before a server wants no more questions is not lost; names that
+// would talk to the terminal are no names.
+func TestSearchBreaksOff(t *testing.T) {
+	s, c := newServer(t)
+	s.add("a/stories", "llama", 260_000, map[string]int64{"s-f32.gguf": 1_050_000, "s\x1b[2J.gguf": 9, "minus.gguf": -5})
+	s.add("b/\x1b[31mred", "llama", 260_000, map[string]int64{"s-f32.gguf": 1_050_000})
+	s.add("c/more", "llama\u009b", 260_000, map[string]int64{"s-f32.gguf": 1_050_000})
+	r, err := c.Search(context.Background(), Query{Words: "tiny", AllArch: true})
+	if err != nil || len(r.Models) != 1 || r.NoModel != 2 || len(r.Models[0].Files) != 1 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	s.add("d/last", "llama", 260_000, map[string]int64{"s-f32.gguf": 1_050_000})
+	s.busy = "d/last"
+	r, err = c.Search(context.Background(), Query{Words: "tiny"})
+	var status *StatusError
+	if !errors.As(err, &status) || status.Status != 429 || status.Hint() != "wait 1m30s and try again" {
+		t.Errorf("busy: %v, %q", err, status.Hint())
+	}
+	if r == nil || len(r.Models) != 1 || !r.More {
+		t.Errorf("what was found before: %+v", r)
+	}
+}
+
+// An answer that never ends, and one that is far too long.
+func TestSearchAnswersWithoutEnd(t *testing.T) {
+	for _, x := range []struct {
+		pause time.Duration
+		want  string
+	}{{5 * time.Millisecond, "not complete after the time"}, {0, "longer than 32 MB"}} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			blank := bytes.Repeat([]byte{' '}, 64<<10)
+			for r.Context().Err() == nil {
+				n := len(blank)
+				if x.pause > 0 {
+					n = 1
+				}
+				if _, err := w.Write(blank[:n]); err != nil {
+					return
+				}
+				w.(http.Flusher).Flush()
+				time.Sleep(x.pause)
+			}
+		}))
+		c, err := New(srv.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.pause > 0 {
+			c.Limit = 300 * time.Millisecond
+		}
+		if _, err := c.Search(context.Background(), Query{Words: "x"}); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("got %v, want %q", err, x.want)
+		}
+		srv.Close()
 	}
 }
 
@@ -404,6 +468,31 @@ func TestDownloadWithoutRanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	onlyFile(t, dir, b)
+}
+
+// A disk that is full keeps what has arrived and what it belongs to, so that the
+// next attempt goes on; /dev/full and small disks are no part of a test, so the
+// tag's file is one that cannot be written to.
+func TestDownloadKeepsTag(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "tag")
+	if err := keepTag(name, `"one"`); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(name, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.Stat(name)
+	time.Sleep(10 * time.Millisecond)
+	if err := keepTag(name, `"one"`); err != nil {
+		t.Errorf("the same tag: %v", err)
+	}
+	if after, err := os.Stat(name); err != nil || !after.ModTime().Equal(before.ModTime()) {
+		t.Error("the same tag was written again")
+	}
+	if h := (&ContinueError{Err: fmt.Errorf("write: %w", syscall.ENOSPC), Part: "m.part"}).Hint(); !strings.Contains(h, "make room") {
+		t.Errorf("hint for a full disk: %s", h)
+	}
 }
 
 func TestDownloadErrors(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Query says what to look for.
@@ -75,7 +77,8 @@ const (
 	maxPages = 5
 )
 
-// Search asks for repositories with GGUF files, most downloaded first.
+// Search asks for repositories with GGUF files, most downloaded first. If it
+// breaks off after some were found it returns these with the error.
 func (c *Client) Search(ctx context.Context, q Query) (*Result, error) {
 	if q.MemMB == 0 {
 		q.MemMB = 8
@@ -93,7 +96,7 @@ func (c *Client) Search(ctx context.Context, q Query) (*Result, error) {
 		var list []apiModel
 		next, err := c.json(ctx, address, "the search", &list)
 		if err != nil {
-			return nil, err
+			return r.some(err)
 		}
 		for i, m := range list {
 			if len(r.Models) == q.Limit {
@@ -101,7 +104,7 @@ func (c *Client) Search(ctx context.Context, q Query) (*Result, error) {
 				return r, nil
 			}
 			if err := c.consider(ctx, r, q, m); err != nil {
-				return nil, err
+				return r.some(err)
 			}
 		}
 		address = next
@@ -110,10 +113,19 @@ func (c *Client) Search(ctx context.Context, q Query) (*Result, error) {
 	return r, nil
 }
 
+// some is the result of a search that err has ended.
+func (r *Result) some(err error) (*Result, error) {
+	if len(r.Models) == 0 {
+		return nil, err
+	}
+	r.More = true
+	return r, err
+}
+
 // consider adds a repository to the result, or counts why not.
 func (c *Client) consider(ctx context.Context, r *Result, q Query, m apiModel) error {
 	r.Looked++
-	if m.GGUF == nil || m.GGUF.Total == 0 || !repoName(m.ID) {
+	if m.GGUF == nil || m.GGUF.Total == 0 || !repoName(m.ID) || !printable(m.GGUF.Arch) {
 		r.NoModel++
 		return nil
 	}
@@ -152,7 +164,12 @@ func (c *Client) consider(ctx context.Context, r *Result, q Query, m apiModel) e
 // addresses.
 func repoName(s string) bool {
 	owner, name, ok := strings.Cut(s, "/")
-	return ok && owner != "" && name != "" && path.Clean("/"+s) == "/"+s && !strings.ContainsAny(s, "?#%\\ ")
+	return ok && owner != "" && name != "" && path.Clean("/"+s) == "/"+s && !strings.ContainsAny(s, "?#%\\ ") && printable(s)
+}
+
+// printable reports whether a name from a server can be shown and typed.
+func printable(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
 }
 
 // Files lists a repository's GGUF files.
@@ -169,12 +186,15 @@ func (c *Client) Files(ctx context.Context, repo string) ([]RemoteFile, error) {
 			return nil, err
 		}
 		for _, f := range list {
-			if f.Type != "file" || !strings.EqualFold(path.Ext(f.Path), ".gguf") {
+			if f.Type != "file" || !strings.EqualFold(path.Ext(f.Path), ".gguf") || !printable(f.Path) {
 				continue
 			}
 			file := RemoteFile{Path: f.Path, Bytes: f.Size}
 			if f.LFS != nil {
 				file.Bytes, file.SHA256 = f.LFS.Size, f.LFS.OID
+			}
+			if file.Bytes < 0 {
+				continue
 			}
 			out = append(out, file)
 		}

@@ -153,11 +153,11 @@ func searchModels(c *cli.Context) error {
 	if q.MemMB == 0 {
 		q.MemMB = 8
 	}
-	r, err := h.Search(c.Context, q)
-	if err != nil {
-		return err
+	r, broken := h.Search(c.Context, q)
+	if r == nil {
+		return broken
 	}
-	if c.Bool("exact") {
+	if c.Bool("exact") && broken == nil {
 		for i := range r.Models {
 			if verbose(c) {
 				fmt.Fprintf(c.App.ErrWriter, "reading the header of %s/%s\n", r.Models[i].Repo, r.Models[i].Best.Path)
@@ -166,11 +166,17 @@ func searchModels(c *cli.Context) error {
 		}
 	}
 	if c.Bool("json") {
-		return writeJSON(c.App.Writer, r)
+		if err := writeJSON(c.App.Writer, r); err != nil {
+			return err
+		}
+	} else {
+		printFound(c.App.Writer, r)
+		if !quiet(c) {
+			printCounts(c, q, r)
+		}
 	}
-	printFound(c.App.Writer, r)
-	if !quiet(c) {
-		printCounts(c, q, r)
+	if broken != nil {
+		return fmt.Errorf("the search broke off after %d repositories: %w", r.Looked, broken)
 	}
 	return nil
 }
