@@ -187,7 +187,7 @@ func assemble(t testing.TB, root string, extra map[string]string) *asm.Result {
 func newRig(t testing.TB, opt machine.Options) *rig {
 	t.Helper()
 	r := &rig{t: t, sym: map[string]uint32{}}
-	core := assemble(t, "batch.s", map[string]string{"batch.s": batch + kernelBatch})
+	core := assemble(t, "batch.s", map[string]string{"batch.s": batch + kernelBatch + weighCall})
 	call := assemble(t, "caller.s", map[string]string{"caller.s": caller})
 	for _, res := range []*asm.Result{call, core} {
 		for _, s := range res.Symbols {
@@ -230,6 +230,11 @@ func (r *rig) at(name string) uint32 {
 // flat is the chip RAM address of a symbol of the software core.
 func (r *rig) flat(name string) uint32 {
 	return r.at(name) - r.at("WINDOW") + r.at("SOFT_LOAD")
+}
+
+// base is the same of a name in the core's base page.
+func (r *rig) base(name string) uint32 {
+	return r.at("BASE")*256 + r.at(name) - r.at("WINDOW") + r.at("SOFT_LOAD")
 }
 
 func (r *rig) word(a uint32) uint32 { return binary.LittleEndian.Uint32(r.m.Peek(a, 4)) }

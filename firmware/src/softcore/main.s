@@ -39,6 +39,8 @@
 !src "softcore/kernelminus.s"
 !src "softcore/rows.s"    ; of F16 caches, to the kernel's places
 !src "softcore/head.s"    ; one head over F16 caches: scores
+!src "softcore/weigh.s"   ; exponentials
+!src "softcore/weighsum.s" ; and their sum
 !src "softcore/values.s"  ; and values
 !src "softcore/attendany.s"
 !src "softcore/softmax.s"
