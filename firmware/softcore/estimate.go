@@ -21,7 +21,7 @@ const (
 	xCycles      = 340  // a value of the vector
 	scoreCycles  = 540  // a value of K and V a step
 	headCycles   = 1900 // a step of a head
-	columns      = 174  // of a rewritten F16 row at most
+	columns      = 256  // of a rewritten F16 row at most
 )
 
 // valueCycles is what a value takes in instructions on vectors.

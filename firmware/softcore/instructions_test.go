@@ -1,12 +1,14 @@
 package softcore
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"ssnail-kit/emu/core"
 	"ssnail-kit/emu/machine"
 	"ssnail-kit/host/ggml"
 	"ssnail-kit/host/image"
@@ -110,6 +112,9 @@ func TestRewrittenWeights(t *testing.T) {
 	const script = image.Payload
 	for _, f := range []ggml.Type{ggml.F16, ggml.Q8_0, ggml.Q4_0} {
 		sizes := [][2]int{{1, 32}, {3, 64}, {130, 96}, {7, 160}, {5, 160}}
+		if f == ggml.F16 {
+			sizes = append(sizes, [2]int{64, 172}, [2]int{65, 256}, [2]int{200, 1}, [2]int{63, 17})
+		}
 		if f == ggml.Q8_0 {
 			sizes = append(sizes, [2]int{9000, 96}) // rewritten across a megabyte
 		}
@@ -138,9 +143,12 @@ func TestRewrittenWeights(t *testing.T) {
 				if r.word(r.at("SOFT_DONE")) != uint32(len(w)) || r.m.Peek(r.flat("table_count"), 1)[0] != 1 {
 					t.Fatalf("%v %v: %d of %d bytes rewritten", f, s, r.word(r.at("SOFT_DONE")), len(w))
 				}
-				c := step{Name: fmt.Sprint("GEMV ", f, s, scale), Ins: encode(ins), N: [3]uint32{uint32(cols), uint32(rows)},
-					Mem: []memBytes{{wAt, w}, {xAt, x}}}
-				r.both(&c, zAt, 4*rows)
+				for b := range byte(3) {
+					ins.B = b
+					c := step{Name: fmt.Sprint("GEMV ", f, s, scale, b), Ins: encode(ins), N: [3]uint32{uint32(cols), uint32(rows)},
+						Mem: []memBytes{{wAt, w}, {xAt, x}, {zAt, singles(rng, rows, 1, true)}}}
+					r.both(&c, zAt, 4*rows)
+				}
 			}
 		}
 	}
@@ -226,4 +234,47 @@ func TestChords(t *testing.T) {
 			r.both(&c, zAt, 4*some)
 		}
 	}
+}
+
+// A result over the vector quantised last makes it another vector, also when it
+// is that of a matrix which quantises nothing.
+func TestForgetsVector(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	r := newRig(t, machine.Options{})
+	const n, w2At = 64, wAt + 0x10000
+	mem := []memBytes{{wAt, weights(t, rng, ggml.Q8_0, n, n, 0.5)}, {w2At, weights(t, rng, ggml.F16, n, n, 0.5)},
+		{xAt, singles(rng, n, 1, true)}, {yAt, singles(rng, n, 1, true)}}
+	var job []byte
+	for _, in := range []image.Instruction{
+		{Op: image.GEMV, A: byte(ggml.Q8_0), X: wAt, Y: xAt, Z: zAt},
+		{Op: image.GEMV, A: byte(ggml.F16), X: w2At, Y: yAt, Z: xAt},
+		{Op: image.GEMV, A: byte(ggml.Q8_0), X: wAt, Y: xAt, Z: zAt + 4*n},
+	} {
+		b := in.Encode()
+		job = append(job, b[:]...)
+	}
+	r.pokeWord(r.flat("N_"), n)
+	r.pokeWord(r.flat("N_")+4, n)
+	mem = append(mem, memBytes{jobAt, append(job, byte(image.HALT))})
+	ref := core.NewMemory(core.R3)
+	c := core.New(ref, core.Options{Numerics: core.HW})
+	c.N = [3]uint32{n, n}
+	for _, m := range mem {
+		r.m.Poke(m.addr, m.data)
+		if err := ref.Write(m.addr, m.data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Start(jobAt)
+	if err := c.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if code := r.job(jobAt); code != 0 {
+		t.Fatalf("error %d", code)
+	}
+	want, err := ref.Slice(zAt, 8*n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.same("three products", zAt, r.m.Peek(zAt, 8*n), want)
 }

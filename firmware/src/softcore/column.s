@@ -2,121 +2,16 @@
 ;
 ; A weight is W = w * 2^24 + 2^31, unsigned; x is a mantissa shifted by 0-7 bits and a
 ; byte offset into a sum of 48 bytes, both relative to the smallest exponent of
-; x. The offsets and the sign of x are patched into unrolled code, one stretch
-; per column; what the 2^31 adds stands in the sum's start value.
+; x. Column by column, those of the same offset and sign one after the other: x
+; stays in the math unit, DMA puts the column's weights into unrolled code, one
+; stretch for each of 64 rows, whose sums lie in SUMS. What the 2^31 adds stands in
+; the sums' start value.
 
-COLUMNS      = 174      ; of a row at most
-SUM          = WIDE     ; 48 bytes in the base page
-SUM_BYTES    = 48
-start_value  = $70      ; 48 bytes
-co_min       = $a0      ; smallest exponent of x
-co_off       = $a1
-co_sign      = $a2
-co_j         = $a3
-co_max       = $a4      ; largest byte offset of x
-co_top       = $a5      ; byte of the sum that holds the guard
-co_copy      = $a6      ; 2 bytes: where the copy of the start value begins
-CODE         = chords   ; unrolled columns, where the coefficients came from the file
-FAST_X       = SCORES   ; x, 4 bytes a column
-FAST_W       = SCORES + $400 ; a row of weights
-column_row:
-  !word 0               ; bytes of a row
-
-; One column, copied COLUMNS times to CODE by column_code
-column:
-  ldq FAST_W
-  stq HW_MATH_A
-  ldq FAST_X
-  stq HW_MATH_B
-column_at:
-  ldq SUM
-  clc
-  adcq HW_PRODUCT
-  stq SUM
-  ldq SUM+4
-  adcq HW_PRODUCT+4
-  stq SUM+4
-  bcc column_end
-  ldx #SUM+8
-  jsr carry_on
-column_end:
-COLUMN_BYTES = column_end - column
-; where it is patched
-CO_SUM0      = 3 + column_at - column
-CO_SIGN      = 4 + column_at - column
-CO_ADD0      = 7 + column_at - column
-CO_SUM1      = 13 + column_at - column
-CO_SUM2      = 17 + column_at - column
-CO_ADD1      = 20 + column_at - column
-CO_SUM3      = 26 + column_at - column
-CO_BRANCH    = 27 + column_at - column
-CO_SUM4      = 30 + column_at - column
-CO_CALL      = 32 + column_at - column
-; Carry, borrow beyond the eight bytes of a product
-; Input:  X = base page address
-carry_on:
-  inc 0,x
-  bne @done
-  inx
-  bra carry_on
-@done:
-  rts
-borrow_on:
-  lda 0,x
-  bne @last
-  dec 0,x
-  inx
-  bra borrow_on
-@last:
-  dec 0,x
-  rts
-
-; Write the unrolled code
-; Uses:   A, X, Y, px, tmp, tmp2
-column_code:
-  +set16 px, CODE
-  +set16 tmp, FAST_W
-  +set16 tmp2, FAST_X
-  ldx #COLUMNS
-@column:
-  ldy #COLUMN_BYTES - 1
-@copy:
-  lda column,y
-  sta (px),y
-  dey
-  bpl @copy
-  ldy #3
-  lda tmp
-  sta (px),y
-  iny
-  lda tmp+1
-  sta (px),y
-  ldy #13
-  lda tmp2
-  sta (px),y
-  iny
-  lda tmp2+1
-  sta (px),y
-  +next4 tmp
-  +next4 tmp2
-  jsr column_next
-  dex
-  bne @column
-  rts
-column_next:
-  lda px
-  clc
-  adc #COLUMN_BYTES
-  sta px
-  bcc @same
-  inc px+1
-@same:
-  rts
-
-; Patch x into the code
+; x as the columns want it: mantissas shifted, in BUF_X, lists of the columns of
+; each class, the start value
 ; Input:  N_ columns of x at gv_x
 ; Uses:   everything of float.s
-column_patch:
+column_x:
   ldq N_
   stq left
   jsr size4
@@ -129,16 +24,29 @@ column_patch:
   lda #<BUF_X
   ldx #>BUF_X
   jsr fetch
+  ldx #SUM_BYTES - 1
+  lda #0
+@clear:
+  sta SUM,x
+  dex
+  bpl @clear
+  ldx #63
+@unused:
+  sta CO_USED,x
+  dex
+  bpl @unused
+  sta co_j
+  sta co_max
   lda #255                            ; the smallest exponent
   sta co_min
-  +set16 px, BUF_X
+  +set16 py, BUF_X
   ldx N_
 @smallest:
   ldy #2
-  lda (px),y
+  lda (py),y
   asl
   iny
-  lda (px),y
+  lda (py),y
   rol
   beq @tiny
   cmp #255
@@ -151,31 +59,20 @@ column_patch:
   bra @larger
 @tiny:                                ; a subnormal number counts as 1
   dey
-  lda (px),y
+  lda (py),y
   asl
   dey
-  ora (px),y
+  ora (py),y
   dey
-  ora (px),y
+  ora (py),y
   beq @larger
   lda #1
   sta co_min
 @larger:
-  +next4 px
+  +next4 py
   dex
   bne @smallest
-  ldx #SUM_BYTES - 1
-  lda #0
-@clear:
-  sta SUM,x
-  dex
-  bpl @clear
-  +set16 px, CODE
   +set16 py, BUF_X
-  +set16 pz, FAST_X
-  lda #0
-  sta co_j
-  sta co_max
 @column:
   ldz #0
   ldq (py)
@@ -184,11 +81,10 @@ column_patch:
   lda ex_m
   ora ex_m+1
   ora ex_m+2
-  beq @zero
+  lbeq @summed                        ; a column of zeros
   lda ex_e
   sec
   sbc co_min
-@zero:
   sta co_off
   and #7
   tay
@@ -201,24 +97,39 @@ column_patch:
   ldq ex_m
   stq HW_MATH_A
   ldq HW_PRODUCT
-  stq (pz)
+  stq (py)
   stq tmp
   lda co_off
   lsr
   lsr
   lsr
+  sta co_off
   cmp co_max
   bcc @below
   sta co_max
 @below:
+  bbr7 ex_s, @positive
+  ora #32
+@positive:
+  tax                                 ; the class; its list
+  ldy co_j
+  lda CO_USED,x
+  bne @listed
+  tya
+  bra @list
+@listed:
+  lda CO_LAST,x
+@list:
+  sta CO_NEXT,y
+  tya
+  sta CO_LAST,x
+  lda #1
+  sta CO_USED,x
+  lda co_off
   clc
   adc #SUM
-  sta co_off
   tax
-  lda ex_s
-  and #$80
-  sta co_sign
-  bmi @minus
+  bbs7 ex_s, @minus
   clc
 !for i, 0, 3 {
   lda i,x
@@ -259,75 +170,15 @@ column_patch:
   inx
   bra @borrow
 @summed:
-  lda co_off
-  ldy #CO_SUM0
-  sta (px),y
-  ldy #CO_SUM1
-  sta (px),y
-  clc
-  adc #4
-  ldy #CO_SUM2
-  sta (px),y
-  ldy #CO_SUM3
-  sta (px),y
-  adc #4
-  ldy #CO_SUM4
-  sta (px),y
-  ldx #0
-  lda co_sign
-  bpl @plus
-  ldx #5
-@plus:
-  lda column_signs,x
-  ldy #CO_SIGN
-  sta (px),y
-  lda column_signs+1,x
-  ldy #CO_ADD0
-  sta (px),y
-  ldy #CO_ADD1
-  sta (px),y
-  lda column_signs+2,x
-  ldy #CO_BRANCH
-  sta (px),y
-  lda column_signs+3,x
-  ldy #CO_CALL
-  sta (px),y
-  lda column_signs+4,x
-  iny
-  sta (px),y
-  jsr column_next
   +next4 py
-  +next4 pz
   inc co_j
   lda co_j
   cmp N_
   lbne @column
-  lda px                              ; the code ends here
-  sta column_rts
-  lda px+1
-  sta column_rts+1
-  ldy #0
-  lda #$60
-  sta (px),y
   lda co_max                          ; a 1 above everything keeps carries short;
   clc                                 ; and nothing above that is needed
   adc #10
   sta co_top
-  inc
-  inc
-  sta ex_bytes
-  clc
-  adc #3                              ; copied: a multiple of 4
-  and #$fc
-  asl                                 ; 8 bytes of code copy 4 of them
-  sta tmp
-  lda #<copy_end
-  sec
-  sbc tmp
-  sta co_copy
-  lda #>copy_end
-  sbc #0
-  sta co_copy+1
   ldx #0                              ; start = -(sum << 31) + 2^(8 * top)
   sec
   ldy #SUM_BYTES - 4
@@ -359,57 +210,109 @@ column_patch:
   bne @guard
 @done:
   rts
-column_rts:
-  !word CODE
-; plus and minus: clc/sec, adcq/sbcq, bcc/bcs, where carries go
-column_signs:
-  !byte $18, $6d, $90, <carry_on, >carry_on
-  !byte $38, $ed, $b0, <borrow_on, >borrow_on
-
-; Copy as much of the start value as is needed
-copy_start:
-  jmp (BASE * 256 + co_copy)
-!for i, SUM_BYTES / 4 - 1, 0 {
-  ldq start_value + 4 * i
-  stq SUM + 4 * i
-}
-copy_end:
-  rts
 
 ; A tile of rows
-; Input:  gv_wr = rewritten weights
+; Input:  gv_tile, gv_first_row; gv_wp = the tile's rewritten weights
+; Output: RESULTS; gv_wp, gv_first_row of the next tile
 column_tile:
-  jsr column_patch
-  lda N_                              ; bytes of a row
-  sta column_row
+  ldq gv_first_row
+  bne @known
+  jsr column_x
+@known:
+  lda gv_tile                         ; the code ends behind the last row
+  ldx #0
+  ldy #0
+  ldz #0
+  stq HW_MATH_A
+  clc
+  adcq gv_first_row
+  stq gv_first_row
+  lda #ROW_BYTES
+  ldx #0
+  ldy #0
+  ldz #0
+  stq HW_MATH_B
+  lda HW_PRODUCT
+  clc
+  adc #<CODE
+  sta pz
+  lda HW_PRODUCT+1
+  adc #>CODE
+  sta pz+1
+  ldy #0
+  lda #$60
+  sta (pz),y
+  lda #<sums_list
+  ldx #>(sums_list + WINDOW_SHIFT)
+  jsr column_dma
   lda #0
-  asl column_row
-  rol
-  asl column_row
-  rol
-  sta column_row+1
+  sta co_class
+@class:
+  lda co_class
+  and #$1f
+  bne @same
+  lda co_class
+  asl
+  asl
+  sta co_sign
+  bmi @negative
+  lda #<plus_list
+  ldx #>(plus_list + WINDOW_SHIFT)
+  bra @sign
+@negative:
+  lda #<minus_list
+  ldx #>(minus_list + WINDOW_SHIFT)
+@sign:
+  jsr column_dma
+@same:
+  ldx co_class
+  lda CO_USED,x
+  beq @none
+  jsr column_class
+@none:
+  inc co_class
+  bbr6 co_class, @class
+  lda gv_tile                         ; the code goes on there
+  cmp #ROWS
+  beq @whole
+  ldy #0
+  lda #$a9
+  sta (pz),y
+@whole:
+  lda gv_wp+1                         ; a page a column
+  clc
+  adc N_
+  sta gv_wp+1
+  lda gv_wp+2
+  adc N_+1
+  sta gv_wp+2
+  bcc @rows
+  inc gv_wp+3
+@rows:
+  +set16 sum_from, SUMS
   +set16 pz, RESULTS
-  lda #0
-  sta gv_row
+  lda gv_tile
+  sta cnt
+  lda co_top
+  inc
+  inc
+  sta ex_bytes
 @row:
-  jsr breathe
-  lda column_row
-  sta size
-  lda column_row+1
-  sta size+1
-  ldq gv_wr
-  stq place
-  lda #<FAST_W
-  ldx #>FAST_W
-  jsr fetch
-  +add16to28 gv_wr, size
-  jsr copy_start
-  jsr CODE
+  lda #<sum_list
+  ldx #>(sum_list + WINDOW_SHIFT)
+  jsr column_dma
+  lda sum_from
+  clc
+  adc #64
+  sta sum_from
+  bcc @samepage
+  inc sum_from+1
+@samepage:
   ldx co_top                          ; off with the 1
   lda SUM,x
-  bne @same
+  bne @low
   dec SUM+1,x
-@same:
+@low:
   dec SUM,x
   lda co_min                          ; exponent if bit 63 leads
   clc
@@ -422,15 +325,87 @@ column_tile:
   ldq pr
   stq (pz)
   +next4 pz
-  inc gv_row
-  lda gv_row
-  cmp gv_tile
-  lbne @row
-  lda column_rts                      ; the code goes on there
+  dec cnt
+  bne @row
+  jmp breathe
+
+; The columns of a class
+; Input:  co_class, co_sign
+; Uses:   A, X, Y, Z, px, math unit
+column_class:
+  lda co_class                        ; where x belongs in the sum of each row
+  and #$1f
+  ldx #0
+@place:
+  sta CO_PLACES,x
+  clc
+  adc #4
+  sta CO_PLACES4,x
+  adc #60
+  inx
+  cpx #4
+  bne @place
+  lda #<places_list
+  ldx #>(places_list + WINDOW_SHIFT)
+  jsr column_dma
+  ldx co_class
+  lda CO_LAST,x
+@column:
+  sta co_j
+  jsr breathe
+  lda gv_wp+1                         ; the column's weights
+  clc
+  adc co_j
+  sta cl_weights+1
+  sta cl_weights1+1
+  sta cl_weights2+1
+  sta cl_weights3+1
+  lda gv_wp+2
+  adc #0
+  tay
+  lda gv_wp+3
+  adc #0
+  asl
+  asl
+  asl
+  asl
+  sta cl_mb
+  tya
+  lsr
+  lsr
+  lsr
+  lsr
+  tsb cl_mb
+  tya
+  and #$0f
+  sta cl_weights+2
+  sta cl_weights1+2
+  sta cl_weights2+2
+  sta cl_weights3+2
+  lda co_j                            ; x
   sta px
-  lda column_rts+1
+  lda #0
+  asl px
+  rol
+  asl px
+  rol
+  adc #>BUF_X
   sta px+1
-  ldy #0
-  lda #$42
-  sta (px),y
+  ldz #0
+  ldq (px)
+  stq HW_MATH_B
+  lda #<column_list
+  ldx #>(column_list + WINDOW_SHIFT)
+  jsr column_dma
+  lda co_sign
+  asl
+  lda #M_PAGE
+  tab
+  jsr CODE
+  lda #BASE
+  tab
+  ldx co_j
+  lda CO_NEXT,x
+  cmp co_j
+  bne @column
   rts

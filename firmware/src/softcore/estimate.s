@@ -95,10 +95,12 @@ soft_estimate:
   beq @block
   cmp #1
   bne @exact
-  lda rw_n+1
+  lda rw_n+2
+  ora rw_n+3
   bne @exact
-  lda rw_n
-  cmp #COLUMNS + 1
+  ldq rw_n
+  deq
+  cpx #>COLUMNS
   bcs @exact
   lda #EST_COLUMN
   ldx #0

@@ -18,8 +18,8 @@ gv_row_bytes:
   !32 0
 gv_tile:
   !byte 0               ; rows of this tile
-gv_row:
-  !byte 0               ; the row in it
+gv_most:
+  !byte 0               ; rows of a tile at most
 gv_wr:
   !32 0                 ; weights of the row at hand
 gv_wp:
@@ -74,6 +74,8 @@ op_gemv:
   stq gv_wp
   inc gv_found
 @raw:
+  lda #TILE
+  sta gv_most
   jsr vector_size
   jsr operand_y
   ldq src2
@@ -92,9 +94,15 @@ op_gemv:
   cmp #8
   beq @quantise
   cmp #2
-  bne @tile
+  bne @exact
 @quantise:
   jsr quantise_x
+  bra @tile
+@exact:
+  lda gv_found
+  beq @tile
+  lda #ROWS
+  sta gv_most
 @tile:
   lda gv_rows+1
   ora gv_rows+2
@@ -102,10 +110,10 @@ op_gemv:
   bne @full
   lda gv_rows
   beq @done
-  cmp #TILE
+  cmp gv_most
   bcc @some
 @full:
-  lda #TILE
+  lda gv_most
 @some:
   sta gv_tile
   ldx #0
@@ -126,11 +134,7 @@ op_gemv:
   jsr exact_tile
   bra @results
 @columns:
-  ldq gv_wp
-  stq gv_wr
   jsr column_tile
-  ldq gv_wr
-  stq gv_wp
   bra @results
 @blocks:
   jsr block_tile
@@ -138,14 +142,14 @@ op_gemv:
   jsr gemv_results
   bra @tile
 @done:
-  ldq gv_x                            ; has the result gone over x? dst > x there
-  clc                                 ; now: result is gv_dst to dst
+  ldq xq_x                            ; has the result gone over the x in XQ? The
+  clc                                 ; result is gv_dst to dst
   adcq xq_bytes
   stq val
   ldq gv_dst
   cpq val
   bcs @apart
-  ldq gv_x
+  ldq xq_x
   cpq dst
   bcs @apart
   lda #0
@@ -174,10 +178,10 @@ gemv_results:
   rol size+1
   ldq dst
   stq place
-  lda #<BUF_X
-  ldx #>BUF_X
+  lda #<BUF_Z
+  ldx #>BUF_Z
   jsr fetch
-  +set16 py, BUF_X
+  +set16 py, BUF_Z
 @add:
   ldz #0
   ldq (py)

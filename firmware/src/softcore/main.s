@@ -32,7 +32,8 @@
 !src "softcore/tile.s"    ; Q8_0 and Q4_0 rows, two blocks at a time
 !src "softcore/rewrite.s" ; a block of them as dot.s wants it
 !src "softcore/exact.s"   ; F16, BF16 and F32 rows
-!src "softcore/column.s"  ; rewritten F16 rows
+!src "softcore/columncode.s" ; rewritten F16 rows: unrolled code
+!src "softcore/column.s"  ; and its use
 !src "softcore/attention.s"
 !src "softcore/kernel.s"  ; eight sums += factor * values
 !src "softcore/kernelplus.s"
@@ -44,9 +45,11 @@
 !src "softcore/values.s"  ; and values
 !src "softcore/attendany.s"
 !src "softcore/softmax.s"
-!src "softcore/prepare.s" ; weights rewritten for speed
+!src "softcore/prepare.s" ; weights rewritten for speed: which
+!src "softcore/repack.s"  ; how
+!src "softcore/table.s"   ; and where they are
 !src "softcore/estimate.s" ; how long a token will take
 chords:
 !src "chords.inc"         ; coefficients (made by the kit)
 soft_end:
-code_end = chords + COLUMNS * 54 + 1  ; and the columns that take their place
+code_end = chords + ROWS * ROW_BYTES + 1 ; and the code that takes their place
