@@ -143,6 +143,11 @@ encoder_turn:
   jsr core_go
 @wait:
   jsr clock_tick
+  lda core_soft                       ; SSNAIL is done before a key is up again
+  beq @look
+  jsr key_stopped
+  bcs @stopped
+@look:
   jsr core_busy
   bne @wait
   lda frames
@@ -164,6 +169,13 @@ encoder_turn:
   jsr transcript_draw
   clc
 @refused:
+  rts
+@stopped:                             ; the job is left where it stands: the next
+  lda #NOTE_COLOUR                    ; one begins anew
+  jsr transcript_fresh
+  +say msg_encoder_stopped
+  jsr transcript_draw
+  clc
   rts
 @fault:
   sta core_code

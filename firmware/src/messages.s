@@ -354,6 +354,9 @@ msg_ended_full:
 msg_ended_stop:
   !text "stopped"
   !byte 0
+msg_encoder_stopped:
+  !text "Stopped. This line is not kept."
+  !byte 10, 0
 msg_say_first:
   !text "type something first"
   !byte 0
