@@ -26,6 +26,8 @@ at_t:
   !word 0
 at_scale:
   !32 0                 ; rsqrt(head dimension)
+at_scaled:
+  !word 0               ; of this head dimension
 at_max:
   !32 0
 at_wt:
@@ -170,8 +172,17 @@ op_attn:
   stq val
   jsr operand_y
   jsr operand_z
-  ldq at_block+16                     ; 1 / sqrt(head dimension)
+  lda at_block+16                     ; 1 / sqrt(head dimension), unless it is known
+  cmp at_scaled
+  bne @scale
+  lda at_block+17
+  cmp at_scaled+1
+  beq @scaled
+@scale:
+  ldq at_block+16
   stq pa
+  sta at_scaled
+  stx at_scaled+1
   jsr int_to_acc
   jsr acc_to_u
   jsr fsqrt
@@ -181,6 +192,7 @@ op_attn:
   jsr pack_t
   ldq pr
   stq at_scale
+@scaled:
   ldx #2
   jsr chord_choose
   ldq zeroq

@@ -1,9 +1,9 @@
 ; Attention of one head over F16 caches, eight dimensions at a time
 
 k_q          = $40      ; 8 factors of 8 bytes: mantissa << 5, 140 - exponent, KERNEL_PLUS
-                        ; or KERNEL_MINUS
+                        ; or KERNEL_MINUS, sign
 w_q          = $88      ; 6 bytes: largest score, minus; then 1 / sum
-w_sum        = $90      ; 6 bytes
+w_sum        = $8e      ; 6 bytes
 FACTORS      = KV_BUF   ; the query's, 8 bytes each
 ; A score and a weight have 4 bytes: exponent, mantissa with the sign in the place
 ; of its leading one. Exponent 0: it is 0.
@@ -143,6 +143,9 @@ at_factors:
   lda #KERNEL_MINUS
 @sign:
   sta (pz),y
+  iny
+  lda u_s
+  sta (pz),y
   +next4 px
   +next4 pz
   +next4 pz
@@ -171,6 +174,21 @@ factor_job:
   !byte 0, 0, 0
   !byte k_q, BASE + (WINDOW_SHIFT >> 8), WINDOW_BANK, 0, 0, 0
 
+; The sums += factor .d * its dimension
+!macro score_step .d {
+  ldq k_q + 8 * .d
+  stq HW_MATH_A
+  lda k_q + 8 * .d + 4
+  sta slot_n1+1
+  sta slot_n2+1
+  lda k_q + 8 * .d + 5
+  sta slot_sign
+  lda #s_data + 2 * .d
+  sta slot_low+1
+  inc
+  sta slot_high+1
+  jsr kernel
+}
 ; All scores -> SCORES, the largest -> best
 scores:
   lda #s_data
@@ -222,10 +240,6 @@ scores:
   sta kernel_last+1
   jsr breathe
   lda #0
-!for j, 0, 7 {
-  sta s_e + 256 * (SLOTS + j)
-  sta s_s + 256 * (SLOTS + j)
-}
   sta at_part
   lda at_block+16
   cmp #8
@@ -237,19 +251,21 @@ scores:
   lda #0
   sta HW_MATH_B
   sta HW_MATH_B+3
-!for d, 0, 7 {
-  ldq k_q + 8 * d
+  lda at_part
+  beq @first
+  +score_step 0
+  bra @second
+@first:
+  ldq k_q
   stq HW_MATH_A
-  lda k_q + 8 * d + 4
-  sta slot_n1+1
-  sta slot_n2+1
-  lda k_q + 8 * d + 5
-  sta slot_sign
-  lda #s_data + 2 * d
-  sta slot_low+1
-  inc
-  sta slot_high+1
-  jsr kernel
+  lda k_q+4
+  sta first_n+1
+  lda k_q+6
+  sta first_sign+1
+  jsr kernel_first
+@second:
+!for d, 1, 7 {
+  +score_step d
 }
   lda at_part
   clc

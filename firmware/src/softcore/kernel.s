@@ -67,6 +67,103 @@ slot_n2:
   tax
   jmp (minus_table,x)
 
+; The first time: 8 sums = 0 + factor * values
+; Input, output, uses: as kernel; first_n+1, first_low+1, first_high+1, first_sign as
+;         slot_n1 ... slot_sign
+kernel_first:
+  lda kernel_last+1
+  tab
+first:
+first_low:
+  lda s_data
+  sta HW_MATH_B+1
+first_high:
+  ldx s_data+1
+  lda half_top,x
+  sta HW_MATH_B+2
+  txa
+first_sign:
+  eor #0
+  sta s_s
+  lda half_n,x
+  clc
+first_n:
+  adc #0
+  neg                                 ; exponent of a product below 2
+  sta s_e
+  ldq HW_PRODUCT+2
+  bmi @high
+  aslq
+  bpl first_rare
+  cmp #$80
+  bcc @store
+  beq @tie
+@up:
+  inx
+  beq @carry
+@store:
+  stx s_q+1
+  sty s_q+2
+  stz s_q+3
+  tba
+  dec
+  tab
+  cmp #SLOTS - 1
+  bne first
+  lda #BASE
+  tab
+  rts
+@high:
+  inc s_e
+  cmp #$80
+  bcc @store
+  bne @up
+@tie:
+  lda HW_PRODUCT+1
+  ora HW_PRODUCT
+  bne @up
+  txa
+  lsr
+  bcs @up
+  bra @store
+@carry:
+  iny
+  bne @store
+  inz
+  bne @store
+  ldz #$80
+  inc s_e
+  bra @store
+first_rare:                           ; 0, subnormal or no number: the rest from 0 on
+  tba
+  pha
+@clear:
+  lda #0
+  sta s_e
+  sta s_s
+  tba
+  dec
+  tab
+  cmp #SLOTS - 1
+  bne @clear
+  pla
+  tab
+  lda first_sign+1
+  asl
+  lda #KERNEL_PLUS
+  bcc @sign
+  lda #KERNEL_MINUS
+@sign:
+  sta slot_sign
+  lda first_n+1
+  sta slot_n1+1
+  sta slot_n2+1
+  lda first_low+1
+  sta slot_low+1
+  lda first_high+1
+  sta slot_high+1
+  jmp slow
+
 ; The next sum, or the end
 !macro next_slot {
   tba

@@ -73,28 +73,25 @@ rows_begin:
   ldz #0
   clc
   adcq at_cache
-  stq at_cache
+  stq place
+  lda #8                              ; no more jobs than rows
+  ldx at_steps+1
+  bne @count
+  cmp at_steps
+  bcc @count
+  lda at_steps
+@count:
+  sta at_rows
   ldx #0
 @job:
-  lda at_cache
+  lda place
   sta row_jobs+7,x
-  lda at_cache+1
+  lda place+1
   sta row_jobs+8,x
-  lda at_cache+2
+  lda place+2
   and #$0f
   sta row_jobs+9,x
-  lda at_cache+2
-  lsr
-  lsr
-  lsr
-  lsr
-  sta row_jobs+2,x
-  lda at_cache+3
-  asl
-  asl
-  asl
-  asl
-  ora row_jobs+2,x
+  jsr dma_megabyte
   sta row_jobs+2,x
   lda rows_place
   sta row_jobs+10,x
@@ -108,12 +105,12 @@ rows_begin:
   sta rows_place+1
   lda #4
   sta row_jobs+4,x
-  +add16to28 at_cache, at_stride
+  +add16to28 place, at_stride
   txa
   clc
   adc #ROW_JOB
   tax
-  cpx #8 * ROW_JOB
+  dec at_rows
   bne @job
   lda #0
   sta row_jobs+7 * ROW_JOB+4
@@ -197,11 +194,28 @@ columns_fetch:
   jsr row_bank
 @same:
 }
+!macro row_pages .j {
+  lda row_jobs + ROW_JOB * .j + 8
+  clc
+  adc drop
+  sta row_jobs + ROW_JOB * .j + 8
+  bcc @same
+  ldx #ROW_JOB * .j
+  jsr row_bank
+@same:
+}
 rows_move:
   sta rem
   stx drop
+  cmp #0
+  lbeq rows_pages
 !for j, 0, 7 {
   +row_moves j
+}
+  rts
+rows_pages:                           ; by whole pages
+!for j, 0, 7 {
+  +row_pages j
 }
   rts
 row_bank:

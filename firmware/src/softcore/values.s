@@ -2,6 +2,10 @@
 ;
 ; As head.s, which has the layout.
 
+w_e          = $94      ; the exponential's exponent
+w_n          = $95      ; 140 - a weight's exponent is this - w_e, or one less
+w_rows       = $96      ; rows in hand
+
 ; Eight dimensions from at_part on: the sum of weights times values -> dst
 values:
   ldx #SLOTS
@@ -32,6 +36,10 @@ values:
   jsr rows_begin
   lda #8
   jsr at_eight
+  lda #<(140 + 127)
+  sec
+  sbc w_q+4
+  sta w_n
   lda #SLOTS + 7
   sta kernel_last+1
   lda #KERNEL_PLUS
@@ -45,9 +53,8 @@ values:
   lda at_step
   ldx at_step+1
   jsr rows_move
-  lda #0
-  sta HW_MATH_A+3
-  sta HW_MATH_B+3
+  lda at_rows
+  sta w_rows
   lda #s_low
   sta slot_low+1
   lda #s_high
@@ -57,16 +64,11 @@ values:
   ldq (pz)
   lbeq @next                          ; weight 0
   sta w_e
-  stx HW_MATH_A
-  sty HW_MATH_A+1
-  stz HW_MATH_A+2
-  lda w_q+1
-  sta HW_MATH_B
-  lda w_q+2
-  sta HW_MATH_B+1
-  lda w_q+3
-  sta HW_MATH_B+2
-  ldq HW_PRODUCT+2
+  lda #0
+  stq HW_MATH_A
+  ldq w_q
+  stq HW_MATH_B
+  ldq HW_PRODUCT+4
   bmi @high
   aslq
   cmp #$80
@@ -76,8 +78,8 @@ values:
   inx
   beq @lowcarry
 @low:
-  lda w_e
-  clc
+  lda w_n
+  sec
   bra @weight
 @high:
   cmp #$80
@@ -87,35 +89,29 @@ values:
   inx
   lbeq @topcarry
 @top:
-  lda w_e
-  sec
+  lda w_n
+  clc
 @weight:
-  adc w_q+4
-  sta w_e                             ; biased by 254
-  lda #<(140 + 127)                   ; 140 - exponent
-  sec
   sbc w_e
   sta slot_n1+1
   sta slot_n2+1
   lda #0
-  sta HW_MATH_B
+  sta HW_MATH_B+3
   lsrq
   lsrq
   lsrq
   stq HW_MATH_A
   jsr kernel
-  lda #0
-  sta HW_MATH_A+3
 @next:
   inc slot_low+1
   inc slot_high+1
   +next4 pz
-  dec at_rows
+  dec w_rows
   lbne @row
   lbra @rows
 @lowtie:
-  lda HW_PRODUCT+1
-  ora HW_PRODUCT
+  lda HW_PRODUCT+3
+  ora HW_PRODUCT+2
   lbne @lowup
   txa
   lsr
@@ -129,8 +125,8 @@ values:
   ldz #$80
   lbra @top
 @toptie:
-  lda HW_PRODUCT+1
-  ora HW_PRODUCT
+  lda HW_PRODUCT+3
+  ora HW_PRODUCT+2
   lbne @topup
   txa
   lsr
@@ -181,5 +177,3 @@ values:
   jsr store
   +add16to28 dst, size
   rts
-w_e:
-  !byte 0
