@@ -278,3 +278,48 @@ func TestForgetsVector(t *testing.T) {
 	}
 	r.same("three products", zAt, r.m.Peek(zAt, 8*n), want)
 }
+
+// Quantising, seen through the unit matrix: values at and beside the halves
+// where rounding turns, for scales of all magnitudes.
+func TestQuantise(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 18))
+	r := newRig(t, machine.Options{})
+	const n = 32
+	unit := make([]byte, 0, 34*n)
+	for i := range n {
+		row := make([]byte, 34)
+		binary.LittleEndian.PutUint16(row, ggml.F32ToF16(1))
+		row[2+i] = 1
+		unit = append(unit, row...)
+	}
+	rounds := 400
+	if full() {
+		rounds = 5000
+	}
+	for round := range rounds {
+		amax := float32(127)
+		switch round % 4 {
+		case 1:
+			amax = float32(math.Ldexp(127, rng.IntN(30)-20))
+		case 2:
+			amax = float32(rng.Float64() + 0.5)
+		case 3:
+			amax = math.Float32frombits(uint32(rng.IntN(140))<<23 | rng.Uint32()&0x7FFFFF)
+		}
+		id := 1 / (amax / 127)
+		x := binary.LittleEndian.AppendUint32(nil, math.Float32bits(amax))
+		for len(x) < 4*n {
+			v := math.Float32bits((float32(rng.IntN(127))+0.5)/id) + uint32(rng.IntN(7)) - 3
+			switch {
+			case rng.IntN(8) == 0:
+				v = math.Float32bits(amax * rng.Float32())
+			case math.Abs(float64(math.Float32frombits(v))) > float64(amax) || v>>23&255 == 255:
+				v = 0
+			}
+			x = binary.LittleEndian.AppendUint32(x, v|rng.Uint32()&(1<<31))
+		}
+		c := step{Name: fmt.Sprint("quantise ", amax), Ins: encode(image.Instruction{Op: image.GEMV, A: byte(ggml.Q8_0), X: wAt, Y: xAt, Z: zAt}),
+			N: [3]uint32{n, n}, Mem: []memBytes{{wAt, unit}, {xAt, x}}}
+		r.both(&c, zAt, 4*n)
+	}
+}

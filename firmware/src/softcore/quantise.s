@@ -7,6 +7,9 @@ qd_e         = $4e      ; its exponent + 104 (mod 256)
 qn           = $4f
 qsum         = $50      ; 2 bytes
 qid          = $52      ; not 0: 1/d is not finite
+qv           = $53      ; 253 - exponent of 1/d
+qy           = $54      ; where the value at hand lies
+qslow        = $55      ; bit 7: 1/d is subnormal or very large
 
 vout         = $bc00    ; 32 bytes: values + 128
 
@@ -288,47 +291,75 @@ quantise_scale:
   lda tmp+1
   sta qd_m+1
   jsr recip
-; the values: v = 1/d
+; The values: v = 1/d, which stays in the math unit
+;
+; What decides is the top byte of a product: its integer bits and the one of a
+; half. Rounding the product to a single changes that byte only by a carry from
+; below; where one may come, and for numbers that are not normal, it is rounded.
 quantise_values:
   lda #0
   sta v_s
   sta qsum
   sta qsum+1
-  ldy #124
+  sta qslow
+  sta HW_MATH_A
+  ldq v_q
+  stq HW_MATH_B
+  lda #253
+  sec
+  sbc v_e
+  sta qv
+  bcc @slow
+  lda v_q+3
+  bmi @fast
+@slow:
+  smb7 qslow
+@fast:
   ldx #31
   stx qn
+  lda #124
 @value:
-  iny
-  iny
-  lda (srcp),y
-  sta u_q+3
+  sta qy
+  bbs7 qslow, @any
+  taz
+  ldq (srcp)
+  stz u_s
+  sta HW_MATH_A+1
+  stx HW_MATH_A+2
+  tya
+  ora #$80
+  sta HW_MATH_A+3
+  tya
   asl
-  iny
-  lda (srcp),y
-  sta u_s
+  tza
   rol
-  sta u_e
-  beq @tiny
-  dey
-  dey
-  lda (srcp),y
-  sta u_q+2
-  dey
-  lda (srcp),y
-  sta u_q+1
-  lda #$80
-  tsb u_q+3
-@product:
-  phy
-  jsr fmul
-  ply
-  lda t_e
+  beq @any                            ; zero or subnormal
   sec
-  sbc #126
+  sbc qv                              ; 1.xxx * 2^(X - 1), or twice that
+  tax
+  bcs @product
+  cpx #<-2
   bcc @small
+@product:
+  ldy HW_PRODUCT+6
+  tya
+  ora #$80
+  inc
+  beq @any                            ; a carry may come up
+  tya
+  asl
+  lda HW_PRODUCT+7
+  bmi @top
+  rol
+  bra @byte
+@top:
+  inx
+@byte:                                ; q = ((top byte >> 7-X) + 1) >> 1
+  cpx #8
+  bcs @small                          ; X < 0
+  cpx #0
   beq @one
-  tax                                 ; 127 + k: q = ((top >> 6-k) + 1) >> 1
-  lda t_q+3
+@place:
   cpx #7
   bcs @shifted
 @shift:
@@ -340,22 +371,20 @@ quantise_values:
   inc
   lsr
   bra @sign
-@tiny:                                ; zero or subnormal
-  dey
-  dey
-  lda (srcp),y
-  sta u_q+2
-  dey
-  lda (srcp),y
-  sta u_q+1
-  lda u_q+3
-  and #$7f
-  sta u_q+3
-  ora u_q+2
-  ora u_q+1
-  beq @sign
-  inc u_e
-  bra @product
+@any:
+  lda qy
+  taz
+  ldq (srcp)
+  jsr q_to_u
+  jsr fmul                            ; leaves 1/d where it is
+  lda t_e
+  sec
+  sbc #126
+  bcc @small
+  beq @one
+  tax
+  lda t_q+3
+  bra @place
 @small:                               ; below a half
   lda #0
   bra @sign
@@ -375,12 +404,11 @@ quantise_values:
   bcc @low
   inc qsum+1
 @low:
-  dey
-  dey
-  dey
-  dey
+  lda qy
+  sec
+  sbc #4
   dec qn
-  bpl @value
+  lbpl @value
   lda qsum+1                          ; xsum = -(qsum << 7)
   lsr
   sta tmp+2
