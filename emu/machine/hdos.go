@@ -20,6 +20,7 @@ const (
 	hdosNotWritten  = 0x82
 	hdosFileLong    = 0x83
 	hdosTooMany     = 0x84
+	hdosCluster     = 0x85 // beyond the last cluster: how a directory ends
 	hdosIsDir       = 0x86
 	hdosNotDir      = 0x87
 	hdosNotFound    = 0x88

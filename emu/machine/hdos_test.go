@@ -164,7 +164,7 @@ func TestHDOSReaddir(t *testing.T) {
 		}
 		got = append(got, fmt.Sprintf("%s|%s|%d|%02X", r[:n], r[0x41:0x4C], binary.LittleEndian.Uint32(r[0x52:]), r[0x56]))
 	}
-	if m.cpu.A != hdosEOF {
+	if m.cpu.A != hdosCluster {
 		t.Errorf("end of directory: A = $%02X", m.cpu.A)
 	}
 	want := []string{
@@ -316,6 +316,16 @@ func TestHDOSMounts(t *testing.T) {
 	if m.trap(0x40, 0, 0, 0) || m.cpu.A != hdosImageLength {
 		t.Errorf("822,400 bytes: A = $%02X", m.cpu.A)
 	}
+	// A folder is opened before it turns out to be one, and stays open.
+	m.trap(0x22, 0, 0, 0)
+	m.setname("SSNAIL")
+	if m.trap(0x40, 0, 0, 0) || m.cpu.A != hdosIsDir {
+		t.Errorf("a folder: A = $%02X", m.cpu.A)
+	}
+	if !m.trap(0x12, 0, 0, 0) || m.cpu.A != 1 {
+		t.Errorf("the next descriptor is %d, want 1", m.cpu.A)
+	}
+	m.trap(0x22, 0, 0, 0)
 	if !m.trap(0x42, 0, 0, 0) {
 		t.Error("detach")
 	}

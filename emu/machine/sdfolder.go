@@ -185,7 +185,7 @@ func (m *Machine) sdReaddir(fail func(byte) (byte, bool)) (byte, bool) {
 		return fail(hdosNotDir)
 	}
 	if len(d.entries) == 0 {
-		return fail(hdosEOF)
+		return fail(hdosCluster)
 	}
 	e := &d.entries[0]
 	d.entries = d.entries[1:]
@@ -318,6 +318,7 @@ func (m *Machine) sdAttach(n int) byte {
 	}
 	e := m.hdos.found
 	if e.isDir {
+		m.hdos.open(&descriptor{isDir: true, entries: nil}) // stays open until closeall
 		return hdosIsDir
 	}
 	if e.size != diskBytes {
