@@ -124,7 +124,11 @@ func TestRewrittenWeights(t *testing.T) {
 				if rows > 1000 && scale != 1 {
 					break
 				}
-				w := weights(t, rng, f, rows, cols, 0.5)
+				wide := 0.5
+				if scale == 1e-3 { // all below 1
+					wide = 0.1
+				}
+				w := weights(t, rng, f, rows, cols, wide)
 				x := singles(rng, cols, scale, true)
 				if scale == 1e6 { // exponents far apart
 					copy(x, singles(rng, cols/2, 1e-12, false))
@@ -191,6 +195,22 @@ func TestControl(t *testing.T) {
 		b := binary.LittleEndian.AppendUint32(make([]byte, 12), bad)
 		c := &step{Name: fmt.Sprintf("ARGMAX of %08x", bad), Ins: encode(image.Instruction{Op: image.ARGMAX, X: xAt}), N: [3]uint32{4}, Mem: []memBytes{{xAt, b}}}
 		r.both(c, xAt, 16)
+	}
+	rng := rand.New(rand.NewPCG(19, 20))
+	for round := range 300 { // few values, so that they meet again; zeros of both signs
+		n := 1 + rng.IntN(600)
+		few := []uint32{0, 0x80000000, 0xFF7FFFFF, 0xC1000000, 0xBF800001, 0xBF800000, 0x80000001, 1, 0x3F800000, 0x7F7FFFFF}
+		few = few[rng.IntN(len(few)/2):][:1+rng.IntN(len(few)/2)]
+		var b []byte
+		for range n {
+			v := few[rng.IntN(len(few))]
+			if round%3 == 0 {
+				v = math.Float32bits(float32(rng.NormFloat64()) - 4*float32(round%2))
+			}
+			b = binary.LittleEndian.AppendUint32(b, v)
+		}
+		c := &step{Name: fmt.Sprint("ARGMAX ", n), Ins: encode(image.Instruction{Op: image.ARGMAX, A: 3, X: xAt}), N: [3]uint32{uint32(n)}, Mem: []memBytes{{xAt, b}}}
+		r.both(c, xAt, 4)
 	}
 	c := &step{Name: "ARGMAX of nothing", Ins: encode(image.Instruction{Op: image.ARGMAX, X: xAt})}
 	r.both(c, xAt, 16)

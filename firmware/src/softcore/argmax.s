@@ -10,40 +10,78 @@ op_argmax:
   ldq zeroq
   stq total                           ; index
   stq dst                             ; of the best
-  lda #0
-  sta flag                            ; no best yet
+  lda #$ff                            ; smaller than any other
+  sta pb
+  sta pb+1
+  sta pb+3
+  lda #$7f
+  sta pb+2
 @piece:
   jsr piece
-  beq @done
+  lbeq @done
   jsr load_x
 @next:
-  +word_at px, pa
+  ldz #0                              ; most are smaller: the words tell
+  ldq (px)
+  bmi @negative
+  cpq pb                              ; (a negative best is a larger word)
+  beq @same
+  bcs @maybe
+  bbr7 pb+3, @same
+  bra @maybe
+@negative:
+  cpz #$ff                            ; an infinity or a NaN?
+  beq @maybe
+  bbr7 pb+3, @same
+  cpq pb
+  bcc @maybe
+@same:
+  +next4 px
+  dew cnt
+  bne @next
+  lda piece_n                         ; the first of the next piece
+  clc
+  adc total
+  sta total
+  lda piece_n+1
+  adc total+1
+  sta total+1
+  bcc @piece
+  inc total+2
+  bne @piece
+  inc total+3
+  bra @piece
+@maybe:
+  stq pa
   lda pa+2                            ; finite?
   asl
   lda pa+3
   rol
   cmp #255
   beq @odd
-  lda flag
-  beq @best
   jsr fcompare
   cmp #1
   bne @same
-@best:
-  inc flag
-  bne @any
-  inc flag
-@any:
   ldq pa
   stq pb
-  ldq total
+  lda px                              ; number in this piece
+  sta dst
+  lda px+1
+  sec
+  sbc #>BUF_X
+  lsr
+  ror dst
+  lsr
+  ror dst
+  sta dst+1
+  lda #0
+  sta dst+2
+  sta dst+3
+  ldq dst
+  clc
+  adcq total
   stq dst
-@same:
-  inq total
-  +next4 px
-  jsr count
-  bne @next
-  bra @piece
+  bra @same
 @odd:
   inc err
   rts

@@ -1,10 +1,10 @@
 ; Rows of rewritten F16 weights: the exact sum of exact products
 ;
-; A weight is W = w * 2^24 + 2^31, unsigned; x is a mantissa shifted by 0-7 bits and a
+; A weight is W = w * 2^24 + 2^24 or + 2^31, unsigned; x is a mantissa shifted by 0-7 bits and a
 ; byte offset into a sum of 48 bytes, both relative to the smallest exponent of
 ; x. Column by column, those of the same offset and sign one after the other: x
 ; stays in the math unit, DMA puts the column's weights into unrolled code, one
-; stretch for each of 64 rows, whose sums lie in SUMS. What the 2^31 adds stands in
+; stretch for each of 64 rows, whose sums lie in SUMS. What the bias adds stands in
 ; the sums' start value.
 
 ; x as the columns want it: mantissas shifted, in BUF_X, lists of the columns of
@@ -179,7 +179,7 @@ column_x:
   clc                                 ; and nothing above that is needed
   adc #10
   sta co_top
-  ldx #0                              ; start = -(sum << 31) + 2^(8 * top)
+  ldx #0                              ; start = -(sum * bias) + 2^(8 * top)
   sec
   ldy #SUM_BYTES - 4
 @negate:
@@ -194,6 +194,18 @@ column_x:
   sta start_value+1
   sta start_value+2
   sta start_value+3
+  lda gv_wp                           ; 2^24?
+  lsr
+  bcc @half
+  ldx #0
+@move:
+  lda start_value+1,x
+  sta start_value,x
+  inx
+  cpx #SUM_BYTES - 1
+  bne @move
+  bra @above
+@half:
   lda start_value+SUM_BYTES-1
   asl
   ldx #SUM_BYTES - 1
@@ -201,6 +213,7 @@ column_x:
   ror start_value,x
   dex
   bpl @shift
+@above:
   ldx co_top
 @guard:
   inc start_value,x

@@ -1,9 +1,9 @@
 ; Rewriting weights: once after loading, into the free end of the memory
 ;
 ; Q8_0 and Q4_0: the records of rewrite.s, all rows of the first two blocks of
-; columns, then all rows of the next two ... F16: w * 2^24 + 2^31 as 32 bits, in tiles
+; columns, then all rows of the next two ... F16: w * 2^24 + 2^24 as 32 bits, or + 2^31, in tiles
 ; of 64 rows, column by column, a page each: the lowest bytes of all rows, the next
-; ones ..., if there are not too many columns and all |w| < 128. GEMV finds a
+; ones ..., if there are not too many columns and all |w| < 1, or 128. GEMV finds a
 ; matrix by its address. What does not fit into the memory stays as it is.
 
 TABLE_MAX    = 127      ; matrices
@@ -154,12 +154,29 @@ prepare_matrix:
   cpq rw_low
   bcc @counted
   stq src2
+  ldq zeroq
+  stq rw_bias
   lda ins+1
   cmp #1
   beq @half
   jsr rewrite_blocks
   bra @enter
 @half:
+  inc rw_bias+3                       ; 2^24 will do if all |w| < 1
+  lda #15 * 4
+  sta rw_limit
+  jsr rewrite_halves
+  bcc @enter
+  lda #$80
+  sta rw_bias+3
+  lda #22 * 4
+  sta rw_limit
+  ldq rw_step                         ; once more
+  stq SOFT_DONE
+  ldq ins+4
+  stq src1
+  ldq dst
+  stq src2
   jsr rewrite_halves
   bcs @counted
 @enter:

@@ -201,7 +201,7 @@ rewrite_halves:
   lda tmp2
   and #$7c
   beq @tiny
-  cmp #22 * 4
+  cmp rw_limit
   lbcs @large
   lsr
   lsr
@@ -224,20 +224,16 @@ rewrite_halves:
   tax
   lda bit_table,y
   sta HW_MATH_B,x
-  bit tmp2
-  bmi @minus
-  ldq HW_PRODUCT
-  stq tmp
-  lda tmp+3
-  eor #$80
-  sta tmp+3
+  ldq rw_bias
+  bbs7 tmp2, @minus
+  clc
+  adcq HW_PRODUCT
   bra @put
 @minus:
-  ldq half_bias
   sec
   sbcq HW_PRODUCT
-  stq tmp
 @put:
+  stq tmp
   ldx #0
   lda flag2
   tay
@@ -298,8 +294,10 @@ rewrite_halves:
   rts
 tile_rows:
   !32 ROWS
-half_bias:
-  !32 $80000000
+rw_bias:
+  !32 0                 ; what is added to weights
+rw_limit:
+  !byte 0               ; upper byte, without its lowest bits, of weights that are too large
 bit_table:
   !byte 1, 2, 4, 8, 16, 32, 64, 128
 

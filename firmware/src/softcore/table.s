@@ -9,6 +9,9 @@ table_enter:
   ldq ins+4
   stq (sp_x)
   +next4 sp_x
+  lda rw_bias+3                       ; a page; its low byte: 1 for a bias of 2^24
+  and #1
+  sta dst
   ldq dst
   stq (sp_x)
   inc table_count
