@@ -246,26 +246,3 @@ slow:
 slow_odd:                             ; infinity or NaN
   inc BASE * 256 + err
   +next_slot
-
-; By the upper byte of a half: its mantissa's upper bits, 0 if it is no number
-!align 255, 0, 0
-half_top:
-!for sign, 0, 1 {
-!for i, 0, 3 {
-  !byte i
-}
-!for e, 1, 30 {
-  !byte 4, 5, 6, 7
-}
-  !fill 4, 0
-}
-; 131 - its exponent; what is no number seems to lie far above any sum: there is
-; no way round looking at it
-half_n:
-!for sign, 0, 1 {
-  !fill 4, 130
-!for e, 1, 30 {
-  !fill 4, 131 - e
-}
-  !fill 4, 0
-}

@@ -3,26 +3,39 @@
 ; As kernelplus.s, which has the macro term.
 
 ; Sum - Q, Q being cut off and not rounded; guard bytes from .from to .to do not
-; tell how to round: then to .exact
+; tell how to round: then to .exact. What is computed is Q - sum.
 !macro minus_cut .from, .to, .exact {
-  stq s_t
-  ldq s_q
   sec
-  sbcq s_t
-  lbpl .exact                         ; another exponent, another guard byte
-  cmp #.from
-  bcc @store
-  cmp #.to + 1
+  sbcq s_q
+  lbmi .exact                         ; another exponent, another guard byte
+  cmp #256 - .to
+  bcc @up
+  cmp #257 - .from
   lbcc .exact
-  inx
-  bne @store
-  iny
-  bne @store
-  inz
-@store:
-  stx s_q+1
-  sty s_q+2
-  stz s_q+3
+  txa
+  eor #$ff
+  sta s_q+1
+@upper:
+  tya
+  eor #$ff
+  sta s_q+2
+@top:
+  tza
+  eor #$ff
+  sta s_q+3
+  +next_slot
+@up:                                  ; or there is nothing to round
+  txa
+  neg
+  sta s_q+1
+  bne @upper
+  tya
+  neg
+  sta s_q+2
+  bne @top
+  tza
+  neg
+  sta s_q+3
   +next_slot
 }
 
@@ -163,41 +176,42 @@ minus_one:
   eor #$80
   sta s_s
   ldq s_q
-  jmp minus_larger_add - 3
+  lsrq
+  stq s_u
+  ldq s_t
+  sec
+  sbcq s_u
+  lbpl minus_normal
+  jmp minus_round
 minus_larger:
   neg
   cmp #8
   lbcs minus_replace
   sta s_d
-  +term minus_larger_low, minus_larger_high
-minus_larger_high:
-  inc s_d
-minus_larger_low:
-  stq s_t
-  lda s_d
-  clc
-  adc s_e
-  sta s_e
-  lda s_s
-  eor #$80
-  sta s_s
-  lda s_d
+  bit HW_PRODUCT+5
+  bpl @low
+  inc
+@low:
   asl
   tax
   jmp (minus_larger_table,x)
 minus_larger_1:
 !for d, 1, 8 {
   ldq s_q
-  jmp minus_larger_add - 3 * d
+  jmp minus_larger_shifted - 3 * d
 }
 !for d, 1, 8 {
   lsrq
 }
-minus_larger_add:
-  stq s_u
-  ldq s_t
+minus_larger_shifted:
+  stq s_t
+  +larger_term
+  lda s_s
+  eor #$80
+  sta s_s
+  lda #0
   sec
-  sbcq s_u
+  sbcq s_t
   lbpl minus_normal
   jmp minus_round
 minus_replace:

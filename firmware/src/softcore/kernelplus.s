@@ -61,6 +61,65 @@
   jmp slow
 }
 
+; A term that is larger than the sum: rounded in X, Y, Z, its exponent in s_e
+!macro larger_term {
+  ldq HW_PRODUCT+2
+  bmi @high
+  aslq
+  lbpl slow
+  cmp #$80
+  bcc @low
+  beq @lowtie
+@lowup:
+  inx
+  beq @lowcarry
+@low:
+  lda s_d
+  clc
+  bra @exponent
+@lowtie:
+  lda HW_PRODUCT+1
+  ora HW_PRODUCT
+  bne @lowup
+  txa
+  lsr
+  bcs @lowup
+  bra @low
+@lowcarry:
+  iny
+  bne @low
+  inz
+  bne @low
+  jmp slow
+@toptie:
+  lda HW_PRODUCT+1
+  ora HW_PRODUCT
+  bne @topup
+  txa
+  lsr
+  bcs @topup
+  bra @top
+@topcarry:
+  iny
+  bne @top
+  inz
+  bne @top
+  jmp slow
+@high:
+  cmp #$80
+  bcc @top
+  beq @toptie
+@topup:
+  inx
+  beq @topcarry
+@top:
+  lda s_d
+  sec
+@exponent:
+  adc s_e
+  sta s_e
+}
+
 ; Sum + Q, Q being cut off and not rounded; guard bytes from .from to .to do not
 ; tell how to round: then to .exact
 !macro plus_cut .from, .to, .exact {
@@ -200,34 +259,35 @@ plus_one:                             ; by one bit
   stq s_t
   inc s_e
   ldq s_q
-  jmp plus_larger_add - 3
-plus_larger:
+  lsrq
+  clc
+  adcq s_t
+  lbcs plus_carry
+  jmp sum_round
+plus_larger:                          ; its bit 47 says by how much
   neg
   cmp #8
   lbcs plus_replace
   sta s_d
-  +term plus_larger_low, plus_larger_high
-plus_larger_high:
-  inc s_d
-plus_larger_low:
-  stq s_t
-  lda s_d
-  clc
-  adc s_e
-  sta s_e
-  lda s_d
+  bit HW_PRODUCT+5
+  bpl @low
+  inc
+@low:
   asl
   tax
   jmp (plus_larger_table,x)
 plus_larger_1:                        ; to 8, 7 bytes each
 !for d, 1, 8 {
   ldq s_q
-  jmp plus_larger_add - 3 * d
+  jmp plus_larger_shifted - 3 * d
 }
 !for d, 1, 8 {
   lsrq
 }
-plus_larger_add:
+plus_larger_shifted:
+  stq s_t
+  +larger_term
+  lda #0
   clc
   adcq s_t
   lbcs plus_carry

@@ -43,6 +43,7 @@
 !src "softcore/weigh.s"   ; exponentials
 !src "softcore/weighsum.s" ; and their sum
 !src "softcore/values.s"  ; and values
+!src "softcore/attendtables.s"
 !src "softcore/attendany.s"
 !src "softcore/softmax.s"
 !src "softcore/prepare.s" ; weights rewritten for speed: which

@@ -39,43 +39,7 @@ softmax:
   +unpack pa, acc_q
   +move6 k_w, t_q
   jsr fadd
-  lda acc_q+3
-  lbeq @one                           ; 0, or next to it
-  lda acc_e
-  cmp #131
-  bcs @far                            ; -16 or less
-  jsr exp_near
-  bra @term
-@far:
-  jsr pack_acc
-  ldq pr
-  stq pa
-  ldq chord_low
-  stq pb
-  jsr fcompare
-  cmp #$ff
-  beq @zero
-  jsr chord
-  bra @term
-@one:
-  lda acc_q+2
-  ora acc_q+1
-  bne @tiny
-  sta acc_s
-  lda #127
-  sta acc_e
-  lda #$80
-  sta acc_q+3
-  bra @term
-@tiny:
-  jsr pack_acc
-  ldq pr
-  stq pa
-  jsr chord
-  bra @term
-@zero:
-  jsr acc_zero
-@term:
+  jsr exp_any
   +pack acc_q, pr
   ldq pr
   stq (px)
@@ -108,6 +72,39 @@ softmax:
   lbne @weight
   rts
 
+; exp of acc, which is 0 or less -> acc
+; Uses:   everything of float.s and chord.s
+exp_any:
+  lda acc_q+3
+  beq @one                            ; 0, or next to it
+  lda acc_e
+  cmp #131
+  bcc exp_near
+  jsr pack_acc                        ; -16 or less
+  ldq pr
+  stq pa
+  ldq chord_low
+  stq pb
+  jsr fcompare
+  cmp #$ff
+  lbeq acc_zero
+  jmp chord
+@one:
+  lda acc_q+2
+  ora acc_q+1
+  bne exp_careful
+  sta acc_s
+  lda #127
+  sta acc_e
+  lda #$80
+  sta acc_q+3
+  rts
+exp_careful:
+  jsr pack_acc
+  ldq pr
+  stq pa
+  jmp chord
+
 ; exp of acc, -16 < acc < 0 and no tiny number -> acc
 ; The chord is 255 - floor(16 |x|) unless 16 |x| is nearly an integer: then the
 ; rounding of x + 16 decides.
@@ -118,7 +115,7 @@ exp_near:
   sbc u_e
   beq @top
   cmp #17
-  lbcs @careful
+  lbcs exp_careful
   asl
   asl
   sta shift_ptr
@@ -129,7 +126,7 @@ exp_near:
   stq HW_MATH_B
   lda HW_PRODUCT+5
   ora HW_PRODUCT+6
-  lbeq @careful
+  lbeq exp_careful
   lda #255
   sec
   sbc HW_PRODUCT+7
@@ -137,7 +134,7 @@ exp_near:
 @top:
   lda u_q+1
   ora u_q+2
-  lbeq @careful
+  lbeq exp_careful
   lda #255
   sec
   sbc u_q+3
@@ -167,8 +164,3 @@ exp_near:
   stq pa
   +unpack pa, acc_q
   jmp fadd
-@careful:
-  jsr pack_acc
-  ldq pr
-  stq pa
-  jmp chord

@@ -129,83 +129,10 @@ ex_slow:
   eor #$80
   sta t_s
   jsr fadd
-  lda acc_q+3
-  lbeq @one                           ; 0, or next to it
-  lda acc_e
-  cmp #131
-  bcs @far                            ; -16 or less
-  jsr exp_near
-  bra @term
-@far:
-  jsr pack_acc
-  ldq pr
-  stq pa
-  ldq chord_low
-  stq pb
-  jsr fcompare
-  cmp #$ff
-  beq @zero
-  jsr chord
-  bra @term
-@one:
-  lda acc_q+2
-  ora acc_q+1
-  bne @tiny
-  sta acc_s
-  lda #127
-  sta acc_e
-  lda #$80
-  sta acc_q+3
-  bra @term
-@tiny:
-  jsr pack_acc
-  ldq pr
-  stq pa
-  jsr chord
-  bra @term
-@zero:
-  jsr acc_zero
-@term:
+  jsr exp_any
   ldq acc_q
   lda acc_e
   stq (px)
   +move6 acc_q, t_q
   jsr ex_sum
   lbra ex_done
-
-; Where the jumps go: the distance's four cases, the product below 2 and above, the
-; sum
-!align 255, 0, 0
-ex_jumps:
-!for d, 0, 15 {
-  !word ex_run1 - 3 * d
-}
-!for d, 0, 15 {
-  !word ex_run2 - 3 * d
-}
-!for d, 0, 15 {
-  !word ex_run3 - 3 * d
-}
-!for d, 0, 15 {
-  !word ex_run4 - 3 * d
-}
-!for d, 0, 15 {
-  !word ex_run5 - 3 * d
-}
-  !word ex_slow
-!for d, 0, 14 {
-  !word ex_run5 - 3 * d
-}
-!for d, 0, 8 {
-  !word ex_run7 - 3 * d
-}
-!for d, 0, 7 {
-  !word ex_9 + 11 * d
-}
-!for d, 0, 7 {
-  !word ex_17 + 11 * d
-}
-ex_tops:                              ; by 0 to 7 bits
-!for r, 0, 7 {
-  !word ex_chord - r
-}
