@@ -73,29 +73,33 @@ column_x:
   dex
   bne @smallest
   +set16 py, BUF_X
+  lda #0
+  sta HW_MATH_A+3
+  sta HW_MATH_B+1
+  sta HW_MATH_B+2
+  sta HW_MATH_B+3
 @column:
   ldz #0
   ldq (py)
-  stq pa
-  jsr exact_single                    ; ex_m, ex_e, ex_s
-  lda ex_m
-  ora ex_m+1
-  ora ex_m+2
-  lbeq @summed                        ; a column of zeros
-  lda ex_e
+  sta HW_MATH_A
+  stx HW_MATH_A+1
+  stz ex_s
+  tya
+  ora #$80
+  sta HW_MATH_A+2
+  tya
+  asl
+  tza
+  rol
+  beq @subnormal
   sec
+@exponent:
   sbc co_min
   sta co_off
   and #7
   tay
   lda bit_table,y
   sta HW_MATH_B
-  lda #0
-  sta HW_MATH_B+1
-  sta HW_MATH_B+2
-  sta HW_MATH_B+3
-  ldq ex_m
-  stq HW_MATH_A
   ldq HW_PRODUCT
   stq (py)
   stq tmp
@@ -148,6 +152,16 @@ column_x:
   bne @summed
   inx
   bra @carry
+@subnormal:                           ; or a column of zeros
+  tya
+  and #$7f
+  sta HW_MATH_A+2
+  ora HW_MATH_A+1
+  ora HW_MATH_A
+  beq @summed
+  lda #1
+  sec
+  lbra @exponent
 @minus:
   sec
 !for i, 0, 3 {
