@@ -18,19 +18,23 @@ import (
 )
 
 // TestCosts prints what each kind of instruction takes in the first token of
-// two models, and then each routine (SOFTCORE_BENCH=costs). The instructions
+// three models, and then each routine (SOFTCORE_BENCH=costs). The instructions
 // are run as jobs of their own, from emu/core's registers; DMA is apart.
 func TestCosts(t *testing.T) {
 	if os.Getenv("SOFTCORE_BENCH") != "costs" {
 		t.Skip("skipped: a benchmark; SOFTCORE_BENCH=costs runs it")
 	}
-	story, err := gguf.NewFile(bytes.NewReader(builtin.Story()), int64(len(builtin.Story())))
-	if err != nil {
-		t.Fatal(err)
+	own := func(raw []byte) []byte {
+		file, err := gguf.NewFile(bytes.NewReader(raw), int64(len(raw)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return convertModel(t, file, convert.Options{WType: "q8_0", Yes: true})
 	}
 	for name, img := range map[string][]byte{
 		"stories260K-q8_0":      convertFile(t, filepath.Join(shared(t, "models"), "stories260K-q8_0.gguf"), convert.Options{}),
-		"the kit's own as q8_0": convertModel(t, story, convert.Options{WType: "q8_0", Yes: true}),
+		"the kit's own as q8_0": own(builtin.Story()),
+		"its gpt2 as q8_0":      own(builtin.GPT2()),
 	} {
 		w := newTwin(newRig(t, machine.Options{Profile: true}), img)
 		w.words(image.TokenBuffer, w.head.BOS)

@@ -13,21 +13,21 @@ import (
 // Cycles at 40.5 MHz, DMA included, as measured on the emulated machine. The
 // core's own estimate, estimate.s, has the same numbers.
 const (
-	stepCycles   = 3000 // any instruction
-	blockCycles  = 38   // a weight of Q8_0 and Q4_0
-	columnCycles = 125  // a weight of F16 rows that are rewritten
+	stepCycles   = 1500 // any instruction
+	blockCycles  = 32   // a weight of Q8_0 and Q4_0
+	columnCycles = 86   // a weight of F16 rows that are rewritten
 	exactCycles  = 270  // other weights
-	rowCycles    = 650  // a row
-	xCycles      = 340  // a value of the vector
-	scoreCycles  = 540  // a value of K and V a step
-	headCycles   = 1900 // a step of a head
+	rowCycles    = 1500 // a row of weights that are not in blocks
+	xCycles      = 180  // a value of the vector
+	scoreCycles  = 265  // a value of K and V a step
+	headCycles   = 900  // a step of a head
 	columns      = 256  // of a rewritten F16 row at most
 )
 
 // valueCycles is what a value takes in instructions on vectors.
 var valueCycles = map[image.Op]uint64{
-	image.DEQROW: 330, image.ARGMAX: 140, image.VADD: 500, image.VMUL: 400, image.RMSNORM: 750, image.SILUMUL: 1150,
-	image.ROPE: 700, image.LAYERNORM: 1500, image.GELU: 800, image.CVT16: 240,
+	image.DEQROW: 650, image.ARGMAX: 65, image.VADD: 430, image.VMUL: 430, image.RMSNORM: 740, image.SILUMUL: 900,
+	image.ROPE: 760, image.LAYERNORM: 2150, image.GELU: 710, image.CVT16: 420,
 }
 
 // Hopeless is the time for a token from which on a model is not worth waiting
@@ -60,14 +60,14 @@ func Estimate(m image.Memory, h image.Header, position int) (time.Duration, erro
 				n[i] = binary.LittleEndian.Uint32(raw[4+4*i:])
 			}
 		case image.GEMV:
-			weight := float64(exactCycles)
+			weight, row := float64(exactCycles), float64(rowCycles)
 			switch {
 			case raw[1] == 8 || raw[1] == 2:
-				weight = blockCycles
+				weight, row = blockCycles, 0
 			case raw[1] == 1 && n[0] <= columns:
 				weight = columnCycles
 			}
-			cycles += float64(n[0])*xCycles + float64(n[1])*rowCycles + float64(n[0])*float64(n[1])*weight
+			cycles += float64(n[0])*xCycles + float64(n[1])*row + float64(n[0])*float64(n[1])*weight
 		case image.ATTN:
 			x := binary.LittleEndian.Uint32(raw[4:])
 			if x&image.RelFlag != 0 {

@@ -3,20 +3,20 @@
 ; Cycles, DMA included, as measured; every instruction is counted once. The kit's
 ; estimate has the same numbers.
 
-EST_STEP     = 3000     ; any instruction
-EST_BLOCK    = 38       ; a weight of Q8_0 and Q4_0
-EST_COLUMN   = 125      ; a weight of F16 rows that are rewritten
+EST_STEP     = 1500     ; any instruction
+EST_BLOCK    = 32       ; a weight of Q8_0 and Q4_0
+EST_COLUMN   = 86       ; a weight of F16 rows that are rewritten
 EST_EXACT    = 270      ; other weights
-EST_ROW      = 650      ; a row
-EST_X        = 340      ; a value of x
-EST_SCORE    = 540      ; a value of K and V a step
-EST_STEPS    = 1900     ; a step of a head
+EST_ROW      = 1500     ; a row of weights that are not in blocks
+EST_X        = 180      ; a value of x
+EST_SCORE    = 265      ; a value of K and V a step
+EST_STEPS    = 900      ; a step of a head
 
 es_sum:
   !32 0, 0              ; cycles, 64 bits
 es_costs:               ; by instruction from OP_DEQROW on: cycles a value
-  !word 330, 140, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 ; DEQROW, ARGMAX
-  !word 500, 400, 750, 1150, 700, 0, 1500, 800, 0, 240 ; VADD ... CVT16
+  !word 650, 65, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 ; DEQROW, ARGMAX
+  !word 430, 430, 740, 900, 760, 0, 2150, 710, 0, 420 ; VADD ... CVT16
 
 ; Input:  SOFT_POSITION
 ; Output: SOFT_TIME
@@ -85,14 +85,15 @@ soft_estimate:
   +set_val EST_X
   ldq rw_n
   jsr es_times
-  +set_val EST_ROW
-  ldq rw_n+4
-  jsr es_times
   lda ins+1
   cmp #8
   beq @block
   cmp #2
   beq @block
+  +set_val EST_ROW
+  ldq rw_n+4
+  jsr es_times
+  lda ins+1
   cmp #1
   bne @exact
   lda rw_n+2
