@@ -75,7 +75,7 @@ func TestWeigh(t *testing.T) {
 			case 2:
 				x = float32(rng.IntN(40) - 20)
 			}
-			if e := math.Float32bits(x) >> 23 & 255; e < 16 || e > 164 { // at_range's limits
+			if e := math.Float32bits(x) >> 23 & 255; e < 16 || e > 164 { // at_factors' limits
 				x = 0
 			}
 			scores[i] = x

@@ -2,6 +2,7 @@
 
 k_q          = $40      ; 8 factors of 8 bytes: mantissa << 5, 140 - exponent, KERNEL_PLUS
                         ; or KERNEL_MINUS, sign
+k_scale      = $98      ; 4 bytes: at_scale's mantissa
 w_q          = $88      ; 6 bytes: largest score, minus; then 1 / sum
 w_sum        = $8e      ; 6 bytes
 FACTORS      = KV_BUF   ; the query's, 8 bytes each
@@ -26,9 +27,8 @@ attend:
   and #$0f
   lbne attend_any
   jsr at_query
-  jsr at_range
-  lbcs attend_any
   jsr at_factors
+  lbcs attend_any
   jsr scores
   lda err
   bne @done
@@ -62,39 +62,69 @@ at_query:
   +add16to28 src2, size
   rts
 
-; Are all exponents of the query such that no product or sum leaves the range of
-; normal numbers, nor the kernel's of exponents?
-; Output: C = 1: no
-at_range:
+; The query -> FACTORS, if all its exponents are such that no product or sum leaves
+; the range of normal numbers, nor the kernel's of exponents
+; Output: C = 1: they are not
+at_factors:
   +set16 px, BUF_X
-  ldx at_block+16
+  +set16 pz, FACTORS
+  ldq zeroq
+  stq tmp
+  lda at_block+16
+  sta cnt
 @next:
-  ldy #2
-  lda (px),y
+  ldz #0
+  ldq (px)
+  sta tmp+1
+  stx tmp+2
+  tya
+  ora #$80
+  sta tmp+3
+  tza                                 ; sign
+  sta tmp2+2
+  tya
   asl
-  iny
-  lda (px),y
-  rol
+  tza
+  rol                                 ; exponent
   beq @zero
   cmp #64                             ; 2^-63; halves reach down to 2^-24
   bcc @no
   cmp #140                            ; 2^13; halves reach 2^16
   bcs @no
-@good:
+@put:
+  neg
+  clc
+  adc #140
+  sta tmp2
+  lda #KERNEL_PLUS
+  bit tmp2+2
+  bpl @sign
+  lda #KERNEL_MINUS
+@sign:
+  sta tmp2+1
+  ldq tmp
+  lsrq
+  lsrq
+  lsrq
+  stq (pz)
+  +next4 pz
+  ldq tmp2
+  stq (pz)
+  +next4 pz
   +next4 px
-  dex
+  dec cnt
   bne @next
   clc
   rts
 @zero:
-  dey
-  lda (px),y
-  dey
-  ora (px),y
-  dey
-  ora (px),y
-  beq @good
-  bra @no
+  tya
+  asl
+  ora tmp+1
+  ora tmp+2
+  bne @no                             ; subnormal
+  sta tmp+3
+  lda #64                             ; any exponent will do for 0
+  bra @put
 @no:
   lda src2                            ; attend_any reads it again
   sec
@@ -113,46 +143,6 @@ at_range:
   sec
   rts
 
-; The query -> FACTORS
-at_factors:
-  +set16 px, BUF_X
-  +set16 pz, FACTORS
-  ldx at_block+16
-@next:
-  phx
-  +word_at px, pa
-  +unpack pa, u_q
-  ldq u_q
-  lsrq
-  lsrq
-  lsrq
-  stq (pz)
-  ldy #4
-  lda u_e
-  bne @normal
-  lda #64                             ; any exponent will do for 0
-@normal:
-  neg
-  clc
-  adc #140
-  sta (pz),y
-  iny
-  lda #KERNEL_PLUS
-  bit u_s
-  bpl @sign
-  lda #KERNEL_MINUS
-@sign:
-  sta (pz),y
-  iny
-  lda u_s
-  sta (pz),y
-  +next4 px
-  +next4 pz
-  +next4 pz
-  plx
-  dex
-  lbne @next
-  rts
 ; Eight of them, from at_part on -> k_q
 factors_fetch:
   lda at_part
@@ -219,7 +209,19 @@ scores:
   inc at_step+1
 @step:
   jsr factors_fetch
+  ldq at_scale
+  stq pa
+  +unpack pa, v_q
+  ldq v_q+1                           ; (the exponent follows the mantissa)
+  sta k_scale
+  stx k_scale+1
+  sty k_scale+2
+  tza
+  sec
+  sbc #127
+  sta score_scale+1
   lda #0
+  sta k_scale+3
 !for j, 0, 7 {
   sta s_q + 256 * (SLOTS + j)
 }
@@ -300,21 +302,8 @@ at_eight:
 
 ; The sums of at_rows rows, times at_scale -> SCORES
 scores_finish:
-  ldq at_scale
-  stq pa
-  +unpack pa, v_q
-  lda v_q+1
-  sta HW_MATH_A
-  lda v_q+2
-  sta HW_MATH_A+1
-  lda v_q+3
-  sta HW_MATH_A+2
-  lda #0
-  sta HW_MATH_A+3
-  lda v_e
-  sec
-  sbc #127
-  sta score_scale+1
+  ldq k_scale
+  stq HW_MATH_A
   lda #SLOTS
 score_next:
   tab

@@ -8,7 +8,7 @@
 ; A product of a single and a half: the single's mantissa, shifted to bits 5-28,
 ; times the half's at bits 8-18 gives a product whose top is bit 47 or 46, so
 ; that bytes 2-5 are guard byte and mantissa. Bytes 0 and 3 of the second factor
-; stay 0 all the while. Exponents are trusted: see at_range.
+; stay 0 all the while. Exponents are trusted: see at_factors.
 
 SLOTS        = $c8      ; base pages of the sums
 s_q          = $00      ; a sum: guard byte, always 0, and mantissa
@@ -52,20 +52,24 @@ slot_sign:
 slot_n1:
   adc #0                              ; no carry
   adc s_e                             ; distance + 256
-  lbcc plus_larger
+  bcc slot_larger
   asl
   tax
   jmp (plus_table,x)
+slot_larger:                          ; (a short branch is the shorter way on)
+  jmp plus_larger
 slot_minus:
   lda half_n,x
   clc
 slot_n2:
   adc #0
   adc s_e
-  lbcc minus_larger
+  bcc @larger
   asl
   tax
   jmp (minus_table,x)
+@larger:
+  jmp minus_larger
 
 ; The first time: 8 sums = 0 + factor * values
 ; Input, output, uses: as kernel; first_n+1, first_low+1, first_high+1, first_sign as

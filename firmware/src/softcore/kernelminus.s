@@ -7,11 +7,11 @@
 !macro minus_cut .from, .to, .exact {
   sec
   sbcq s_q
-  lbmi .exact                         ; another exponent, another guard byte
+  bmi @exact                         ; another exponent, another guard byte
   cmp #256 - .to
   bcc @up
   cmp #257 - .from
-  lbcc .exact
+  bcc @exact
   txa
   eor #$ff
   sta s_q+1
@@ -37,6 +37,8 @@
   neg
   sta s_q+3
   +next_slot
+@exact:
+  jmp .exact
 }
 
 minus_0:

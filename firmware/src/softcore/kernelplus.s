@@ -125,11 +125,11 @@
 !macro plus_cut .from, .to, .exact {
   clc
   adcq s_q
-  lbcs .exact
+  bcs @exact
   cmp #.from
   bcc @store
   cmp #.to + 1
-  lbcc .exact
+  bcc @exact
   inx
   beq @carry
 @store:
@@ -145,6 +145,8 @@
   ldz #$80
   inc s_e
   bra @store
+@exact:
+  jmp .exact
 }
 plus_0:
   +term plus_add, plus_one

@@ -141,34 +141,42 @@ values:
   inc w_e
   lbra @top
 @done:
-  +set16 pz, OUTS                     ; eight results
+  lda #<OUTS                          ; eight results
+  sta value_put+3
   lda #SLOTS
-@pack:
+value_out:
   tab
-  pha
-  lda s_s
-  sta BASE * 256 + t_s
-  lda s_e
-  sta BASE * 256 + t_e
-  ldq s_q
-  stq BASE * 256 + t_q
-  lda #BASE
-  tab
-  lda t_e
-  bne @full
-  sta t_q+1
-  sta t_q+2
-  sta t_q+3
-  sta t_s
-@full:
-  jsr pack_t
-  ldq pr
-  stq (pz)
-  +next4 pz
-  pla
+  ldx s_e
+  beq @zero
+  lda s_s                             ; packed
+  asl
+  txa
+  ror
+  taz
+  lda s_q+3
+  bcs @odd
+  and #$7f
+@odd:
+  tay
+  ldx s_q+2
+  lda s_q+1
+  bra value_put
+@zero:
+  lda #0
+  tay
+  taz
+value_put:
+  stq OUTS
+  lda value_put+3
+  clc
+  adc #4
+  sta value_put+3
+  tba
   inc
   cmp #SLOTS + 8
-  bne @pack
+  bne value_out
+  lda #BASE
+  tab
   +set_size 32
   ldq dst
   stq place

@@ -7,6 +7,7 @@
 ; way, one whole score at a time. A shift is a jump into a run of lsrq; where to is
 ; written into the jump, for a register would be one too many.
 
+w_left       = $96      ; 2 bytes: scores to come, the upper one counts begun pages
 x_e          = $98      ; a score's exponent
 d_e          = $99      ; its distance's
 c_e          = $9a      ; the chord's start's, then the exponential's
@@ -44,7 +45,14 @@ e_t          = $ac      ; and two bytes of 0 behind
 ; Uses:   A, X, Y, Z, px, everything of float.s
 weigh:
   +set16 px, SCORES
-  jsr at_rewind
+  lda at_steps
+  sta w_left
+  ldx at_steps+1
+  cmp #0
+  beq @whole
+  inx
+@whole:
+  stx w_left+1
   ldq zeroq
   stq w_sum
   stq w_sum+4

@@ -28,13 +28,9 @@ ex_add:                               ; the exponential is larger, or near a tie
   jsr ex_sum
 ex_done:
   +next4 px
-  lda at_t
-  bne @low
-  dec at_t+1
-@low:
-  dec at_t
-  lda at_t
-  ora at_t+1
+  dec w_left
+  lbne ex_next
+  dec w_left+1
   lbne ex_next
   +move6 w_sum, u_q
   jsr recip
