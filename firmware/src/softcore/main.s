@@ -13,7 +13,8 @@
 * = WINDOW
 
 !src "softcore/door.s"    ; in and out, slices of time
-!src "softcore/float.s"   ; single precision; its table begins a page
+!src "softcore/float.s"   ; single precision
+!src "softcore/pack.s"    ; unpacking, packing, comparing; a table that begins a page
 !src "softcore/divide.s"  ; reciprocal, square root
 !src "softcore/half.s"    ; F16, BF16
 !src "softcore/dma.s"     ; blocks in and out of attic RAM
@@ -29,9 +30,12 @@
 !src "softcore/xvector.s" ; the vector quantised last
 !src "softcore/gemv.s"    ; matrix times vector
 !src "softcore/dot.s"     ; the products of a row
+!src "softcore/dotlist.s" ; what is put into them
 !src "softcore/tile.s"    ; Q8_0 and Q4_0 rows, two blocks at a time
 !src "softcore/rewrite.s" ; a block of them as dot.s wants it
 !src "softcore/exact.s"   ; F16, BF16 and F32 rows
+!src "softcore/exactvalue.s"
+!src "softcore/exactsum.s"
 !src "softcore/columncode.s" ; rewritten F16 rows: unrolled code
 !src "softcore/column.s"  ; and its use
 !src "softcore/attention.s"
