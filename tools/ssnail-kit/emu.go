@@ -366,6 +366,9 @@ func bootFile(c *cli.Context, opt machine.Options, name string) (*machine.Machin
 	var err error
 	isDisk := false
 	if name != "" {
+		if model, err := startsLikeModel(name); err == nil && model {
+			return nil, withHint(fmt.Errorf("%s is a model, want a disk (.d81) or a program (.prg)", name), "ssnail-kit disk "+name+" makes a disk with it")
+		}
 		if b, err = readBounded(name, d81.SizeErrors); err != nil {
 			return nil, err
 		}

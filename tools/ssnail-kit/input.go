@@ -46,6 +46,9 @@ func sameFile(a, b string) bool {
 
 // readHead reads the first n bytes of a file, fewer if it has fewer.
 func readHead(name string, n int) ([]byte, error) {
+	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", name)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, cause(err))

@@ -74,6 +74,11 @@ func loadModel(c *cli.Context, path string) (*loadedModel, error) {
 		}
 		return loadImage(path)
 	}
+	if strings.EqualFold(extOf(path), ".ssnail") {
+		if head, err := readHead(path, 4); err == nil && string(head) != "GGUF" {
+			return nil, notImage(path, head)
+		}
+	}
 	f, err := openGGUF(path)
 	if err != nil {
 		return nil, err
@@ -139,21 +144,39 @@ func loadImage(path string) (*loadedModel, error) {
 	}
 	im, err := image.Open(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, withHint(fmt.Errorf("%s: %w", path, err), remakeImage)
 	}
 	return &loadedModel{Path: path, Image: im, Bytes: b}, nil
 }
 
-// startsLikeImage reports whether a file begins as an SSNAIL image does.
+const remakeImage = "copy the image again, or make it anew: ssnail-kit convert MODEL.gguf"
+
+// notImage says that a file which is called .ssnail is none.
+func notImage(path string, head []byte) error {
+	if len(head) == 0 {
+		return withHint(fmt.Errorf("%s: not an SSNAIL image: the file is empty", path), remakeImage)
+	}
+	return withHint(fmt.Errorf("%s: not an SSNAIL image: it begins with %q, want %q", path, head, image.Magic), remakeImage)
+}
+
+// startsLikeImage reports whether a file begins as an SSNAIL image does. What is
+// no regular file is refused before it is opened: a pipe that nobody writes to
+// would never end, and a model is read more than once.
 func startsLikeImage(path string) (bool, error) {
+	st, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("%s: %w", path, cause(err))
+	case st.IsDir():
+		return false, withHint(fmt.Errorf("%s is a folder, want a model", path), "name a .gguf or a .ssnail")
+	case !st.Mode().IsRegular():
+		return false, withHint(fmt.Errorf("%s is no regular file, want a model", path), "save it to a file first")
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", path, cause(err))
 	}
 	defer f.Close()
-	if st, err := f.Stat(); err == nil && st.IsDir() {
-		return false, withHint(fmt.Errorf("%s is a folder, want a model", path), "name a .gguf or a .ssnail")
-	}
 	var b [len(image.Magic)]byte
 	_, err = io.ReadFull(f, b[:])
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {

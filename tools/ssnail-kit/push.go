@@ -159,6 +159,10 @@ func readJob(c *cli.Context, name string, job *push.Job) error {
 		return err
 	}
 	if len(b) != d81.Size && len(b) != d81.SizeErrors {
+		if strings.EqualFold(extOf(name), ".d81") {
+			_, err := d81.Open(b)
+			return withHint(fmt.Errorf("%s: %w", name, err), "ssnail-kit disk MODEL.gguf makes a new one")
+		}
 		if !strings.EqualFold(extOf(name), ".prg") {
 			return withHint(fmt.Errorf("%s is neither a model (.gguf, .ssnail) nor a disk (.d81), and not called .prg", name), "rename a program to .prg")
 		}
