@@ -70,6 +70,7 @@ func TestAttention(t *testing.T) {
 	shapes := []shape{
 		{2, 1, 8, 5, true, 1}, {8, 4, 8, 40, true, 1}, {4, 4, 16, 17, true, 0.3}, {3, 3, 8, 1, true, 1}, {4, 2, 64, 9, true, 1},
 		{2, 2, 6, 7, true, 1}, {2, 1, 8, 6, false, 1}, {1, 1, 8, 33, true, 40}, {1, 1, 8, 20, true, 1e-5}, {1, 1, 8, 4, true, 1e-30}, {2, 2, 256, 2, true, 0.1},
+		{255, 255, 8, 9, true, 1}, {256, 256, 8, 2, true, 1}, // rows just below 4 KB, and of 4 KB
 	}
 	if full() {
 		for range 60 {
@@ -113,5 +114,35 @@ func TestAttention(t *testing.T) {
 			c.R[3] = uint32(s.steps - 1)
 			r.both(&c, out, 4*s.heads*s.hd)
 		})
+	}
+}
+
+// TestAttentionNotFinite puts an infinity or a NaN into one value of a cache.
+func TestAttentionNotFinite(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	r := newRig(t, machine.Options{})
+	for i := range 40 {
+		const block, k, v, q, out = 0x8010000, 0x8100000, 0x8200000, 0x8020000, 0x8030000
+		heads, hd, steps := 2, 8*(1+rng.IntN(2)), 1+rng.IntN(20)
+		var b []byte
+		for _, x := range []uint32{k, v, uint32(heads), uint32(heads), uint32(hd), 1, 0, 0} {
+			b = binary.LittleEndian.AppendUint32(b, x)
+		}
+		n := steps * heads * hd
+		kc, vc := halves(rng, n, 1), halves(rng, n, 1)
+		odd := []uint16{0x7C00, 0xFC00, 0x7E00, 0x7C01}[rng.IntN(4)]
+		cache, at := kc, rng.IntN(n)
+		if i%4 == 3 {
+			cache, at = vc, n-1-rng.IntN(hd) // the last step, whose weight is not 0
+		}
+		binary.LittleEndian.PutUint16(cache[2*at:], odd)
+		qs := singles(rng, heads*hd, 0.5, true)
+		if i%8 == 0 {
+			clear(qs[4*(at/hd%heads*hd+at%hd):][:4]) // 0 times infinity is no number either
+		}
+		c := step{Name: fmt.Sprintf("%d: %04x at %d", i, odd, at), Ins: encode(image.Instruction{Op: image.ATTN, A: 3, X: block, Y: q, Z: out}),
+			Mem: []memBytes{{block, b}, {k, kc}, {v, vc}, {q, qs}}}
+		c.R[3] = uint32(steps - 1)
+		r.both(&c, out, 4*heads*hd)
 	}
 }

@@ -62,7 +62,7 @@ values:
 @row:
   ldz #0
   ldq (pz)
-  lbeq @next                          ; weight 0
+  lbeq @nothing
   sta w_e
   lda #0
   stq HW_MATH_A
@@ -109,6 +109,28 @@ values:
   dec w_rows
   lbne @row
   lbra @rows
+@nothing:                             ; weight 0, though not times infinity
+  lda slot_low+1
+  sec
+  sbc #s_low
+  asl
+  asl
+  asl
+  asl
+  tay
+  ldx #8
+@finite:
+  lda KV_BUF+1,y
+  and #$7c
+  cmp #$7c
+  bne @number
+  inc err
+@number:
+  iny
+  iny
+  dex
+  bne @finite
+  lbra @next
 @lowtie:
   lda HW_PRODUCT+3
   ora HW_PRODUCT+2
