@@ -42,7 +42,7 @@ func TestBench(t *testing.T) {
 		t.Skip("skipped: a benchmark; make softcore-bench runs it")
 	}
 	dir := shared(t, "models")
-	fmt.Println("model               position  s/token  of it DMA  estimated")
+	fmt.Println("model               position  s/token  of it DMA  without DMA  estimated")
 	for _, name := range []string{"stories260K-q8_0", "stories260K-q4_0", "stories260K-f16"} {
 		img := convertFile(t, filepath.Join(dir, name+".gguf"), convert.Options{})
 		w := newTwin(newRig(t, machine.Options{Profile: true}), img)
@@ -61,7 +61,7 @@ func TestBench(t *testing.T) {
 			}
 			w.pokeWord(w.at("SOFT_POSITION"), pos)
 			w.call("SOFT_ESTIMATE")
-			fmt.Printf("%-20s %7d %8.2f %10.3f %10.2f %.2f\n", name, pos, (took+dma)/40.5e6, dma/40.5e6, est.Seconds(), float64(w.word(w.at("SOFT_TIME")))/100)
+			fmt.Printf("%-20s %7d %8.2f %10.3f %12.3f %10.2f %.2f\n", name, pos, (took+dma)/40.5e6, dma/40.5e6, took/40.5e6, est.Seconds(), float64(w.word(w.at("SOFT_TIME")))/100)
 			if os.Getenv("SOFTCORE_BENCH") == "2" {
 				for _, l := range w.m.Profile()[:24] { // from the start on
 					fmt.Printf("    %-20s %10d\n", l.Name, l.Cycles)

@@ -19,8 +19,8 @@ const (
 	exactCycles  = 270  // other weights
 	rowCycles    = 1500 // a row of weights that are not in blocks
 	xCycles      = 180  // a value of the vector
-	scoreCycles  = 265  // a value of K and V a step
-	headCycles   = 900  // a step of a head
+	scoreCycles  = 300  // a value of K and V a step
+	headCycles   = 650  // a step of a head
 	columns      = 256  // of a rewritten F16 row at most
 )
 

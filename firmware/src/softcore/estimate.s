@@ -9,8 +9,8 @@ EST_COLUMN   = 86       ; a weight of F16 rows that are rewritten
 EST_EXACT    = 270      ; other weights
 EST_ROW      = 1500     ; a row of weights that are not in blocks
 EST_X        = 180      ; a value of x
-EST_SCORE    = 265      ; a value of K and V a step
-EST_STEPS    = 900      ; a step of a head
+EST_SCORE    = 300      ; a value of K and V a step
+EST_STEPS    = 650      ; a step of a head
 
 es_sum:
   !32 0, 0              ; cycles, 64 bits
