@@ -194,10 +194,12 @@ config_choose:
   beq @none
   lda #0
   sta model_chosen
+  lda #NEAR_NONE
+  sta config_near
 @model:
   lda model_chosen
   cmp model_count
-  bcs @none
+  bcs @last
   jsr model_fetch
   lda src_fault
   bne @next
@@ -214,11 +216,23 @@ config_choose:
   inx
   bra @compare
 @short:                               ; some hypervisors tell the short name of a
-  cmp #'~'                            ; long one: STORIE~1.SSN
-  beq @found
+  cmp #'~'                            ; long one: STORIE~1.SSN. It may be meant, if it
+  bne @next                           ; is the only one that does
+  ldx #NEAR_SEVERAL
+  lda config_near
+  cmp #NEAR_NONE
+  bne @near
+  ldx model_chosen
+@near:
+  stx config_near
 @next:
   inc model_chosen
   bra @model
+@last:
+  lda config_near
+  cmp #NEAR_SEVERAL
+  bcs @none
+  sta model_chosen
 @found:
   clc
   rts
@@ -227,6 +241,10 @@ config_choose:
   sta model_chosen
   sec
   rts
+NEAR_SEVERAL = $fe
+NEAR_NONE    = $ff
+config_near:
+  !byte 0                             ; number of a model with a short name like it
 
 ; Input:  A = character
 ; Output: A, a letter in upper case
