@@ -43,7 +43,7 @@ screens: build ## take the pictures in firmware/screens again
 	cd $(SCREENS) && ../../bin/ssnail-kit emu --quiet ../../build/story.d81 --no-ssnail --run-for 9s --png no-ssnail.png >/dev/null
 
 softcore-bench: ## how long the software core takes for a token, by the cycle table
-	SOFTCORE_BENCH=1 $(GO) test -count=1 -run TestBench ./firmware/softcore
+	SOFTCORE_BENCH=1 $(GO) test -v -count=1 -run TestBench ./firmware/softcore
 
 softcore-test: ## the software core against emu/core over 40 positions of every kind of model (minutes)
 	SOFTCORE_FULL=1 $(GO) test -count=1 -timeout 60m ./firmware/softcore
