@@ -65,12 +65,7 @@ func infoAction(c *cli.Context) error {
 		}
 		return printImage(c.App.Writer, info, verbose(c))
 	}
-	if strings.EqualFold(extOf(path), ".ssnail") {
-		if head, err := readHead(path, 4); err == nil && string(head) != "GGUF" {
-			return notImage(path, head)
-		}
-	}
-	f, err := gguf.Open(path)
+	f, err := openGGUF(path)
 	if err != nil {
 		return err
 	}

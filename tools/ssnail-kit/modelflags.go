@@ -74,11 +74,6 @@ func loadModel(c *cli.Context, path string) (*loadedModel, error) {
 		}
 		return loadImage(path)
 	}
-	if strings.EqualFold(extOf(path), ".ssnail") {
-		if head, err := readHead(path, 4); err == nil && string(head) != "GGUF" {
-			return nil, notImage(path, head)
-		}
-	}
 	f, err := openGGUF(path)
 	if err != nil {
 		return nil, err
@@ -191,6 +186,14 @@ func openGGUF(path string) (*gguf.File, error) {
 		return nil, err
 	} else if ok {
 		return nil, withHint(fmt.Errorf("%s is an SSNAIL image, want a GGUF", path), "an image cannot be turned back; name the .gguf it was made from")
+	}
+	if head, err := readHead(path, 4); err == nil && string(head) != "GGUF" {
+		switch strings.ToLower(extOf(path)) {
+		case ".ssnail":
+			return nil, notImage(path, head)
+		case ".d81", ".prg":
+			return nil, withHint(fmt.Errorf("%s is no model but a disk or program for the MEGA65", path), "ssnail-kit emu "+path+" starts it")
+		}
 	}
 	return gguf.Open(path)
 }

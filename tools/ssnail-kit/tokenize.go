@@ -87,7 +87,7 @@ func openTokenizer(c *cli.Context, path string) (*anyTokenizer, error) {
 		}
 		return imageTokenizer(path, m.Image)
 	}
-	f, err := gguf.Open(path)
+	f, err := openGGUF(path)
 	if err != nil {
 		return nil, err
 	}
