@@ -374,7 +374,7 @@ func TestSFTPFaults(t *testing.T) {
 		// OpenSSH calls a full disk "Failure", and the client writes far ahead.
 		"disk full, and the server is terse": {func(s *server, _ *SSH) { s.space, s.terse = 400_000, true }, "no space left there after 393216 of 1000000 bytes", "make room"},
 		"spoilt":                             {func(s *server, _ *SSH) { s.spoil = true }, "read back 1000000 bytes with SHA-256", ""},
-		"stalls":                             {func(s *server, t *SSH) { s.stallAt = 500_000; t.Wait = 500 * time.Millisecond }, "nothing has moved for 500ms", ""},
+		"stalls":                             {func(s *server, t *SSH) { s.stallAt = 500_000; t.Wait = 3 * time.Second }, "nothing has moved for 3s", ""},
 		"no folder":                          {func(_ *server, t *SSH) { t.Dir = "/missing" }, "there is no folder /missing", "create it there"},
 		"not let in": {func(_ *server, to *SSH) {
 			_, file := newKey(t)
