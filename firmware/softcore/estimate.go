@@ -15,9 +15,9 @@ import (
 const (
 	stepCycles   = 1500 // any instruction
 	blockCycles  = 32   // a weight of Q8_0 and Q4_0
-	columnCycles = 86   // a weight of F16 rows that are rewritten
+	columnCycles = 90   // a weight of F16 rows that are rewritten
 	exactCycles  = 270  // other weights
-	rowCycles    = 1500 // a row of weights that are not in blocks
+	rowCycles    = 1700 // a row of weights that are not in blocks
 	xCycles      = 180  // a value of the vector
 	scoreCycles  = 300  // a value of K and V a step
 	headCycles   = 650  // a step of a head

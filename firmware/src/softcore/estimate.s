@@ -5,9 +5,9 @@
 
 EST_STEP     = 1500     ; any instruction
 EST_BLOCK    = 32       ; a weight of Q8_0 and Q4_0
-EST_COLUMN   = 86       ; a weight of F16 rows that are rewritten
+EST_COLUMN   = 90       ; a weight of F16 rows that are rewritten
 EST_EXACT    = 270      ; other weights
-EST_ROW      = 1500     ; a row of weights that are not in blocks
+EST_ROW      = 1700     ; a row of weights that are not in blocks
 EST_X        = 180      ; a value of x
 EST_SCORE    = 300      ; a value of K and V a step
 EST_STEPS    = 650      ; a step of a head
