@@ -1,6 +1,8 @@
 ; Attention of one head in any dimension and format, one value at a time
 
-; One head, any dimension, any format
+; Input:  at_block and what follows it, src2 = the head's query, dst = its result
+; Output: src2, dst behind theirs; err
+; Uses:   everything of float.s and chord.s, px, py, pz, cnt, buffers
 attend_any:
   lda at_dim                          ; its query to BUF_X
   sta size
@@ -142,6 +144,8 @@ attend_any:
 
 ; Begin with the first row
 ; Input:  Q = a cache
+; Output: at_cache = its first row, at this head's part; at_t = rows
+; Uses:   A, X, Y, Z, math unit
 at_begin:
   stq at_cache
   lda at_slice                        ; + KV head * bytes of a head
@@ -158,6 +162,9 @@ at_begin:
   clc
   adcq at_cache
   stq at_cache
+; All rows are still to come
+; Output: at_t
+; Uses:   A
 at_rewind:
   lda at_steps
   sta at_t
@@ -165,6 +172,8 @@ at_rewind:
   sta at_t+1
   rts
 ; The row at hand to KV_BUF
+; Output: at_cache at the next row
+; Uses:   A, X, Y, Z
 at_row:
   jsr breathe
   lda at_slice
@@ -179,7 +188,9 @@ at_row:
   lda #<KV_BUF
   ldx #>KV_BUF
   jmp fetch
+; One row less in at_t
 ; Output: Z = 1: that was the last row
+; Uses:   A
 at_next:
   lda at_t
   bne @low
@@ -190,6 +201,8 @@ at_next:
   ora at_t+1
   rts
 ; The cache's value at (py) -> pa
+; Output: py behind it
+; Uses:   A, X, Y, Z, pr, tmp, tmp2, math unit
 at_value:
   lda at_size
   cmp #2

@@ -237,6 +237,9 @@ op_attn:
   rts
 len32:
   !32 32
+; Cut an address to 28 bits
+; Input, output: place
+; Uses:   A
 at_mask:
   lda place+3
   and #$0f

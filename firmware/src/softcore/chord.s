@@ -266,6 +266,7 @@ chord_fast:
 ; SiLU and GELU: 0 below, x above
 ; Input:  pa
 ; Output: pr
+; Uses:   everything of float.s, pa, pb, sp_x
 chord_pass:
   ldq chord_low
   stq pb

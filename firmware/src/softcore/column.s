@@ -241,6 +241,7 @@ column_x:
 ; A tile of rows
 ; Input:  gv_tile, gv_first_row; gv_wp = the tile's rewritten weights
 ; Output: RESULTS; gv_wp, gv_first_row of the next tile
+; Uses:   everything of float.s, px, py, pz, cnt, sp_x
 column_tile:
   ldq gv_first_row
   bne @known

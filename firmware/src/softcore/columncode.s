@@ -58,6 +58,7 @@ RO_CALL      = row_branch + 3 - row_code
 ; Carry, borrow beyond the eight bytes of a product
 ; Input:  return address: behind the row's code
 ; Output: C as the next row wants it
+; Uses:   A, X, Y, tmp, sp_x
 carry_on:
   jsr carry_place
 @more:

@@ -117,6 +117,9 @@ op_deqrow:
 @done:
   rts
 
+; size bytes of weights at src1 -> BUF_W
+; Output: src1 behind them
+; Uses:   A, X, Y, Z
 load_w:
   ldq src1
   stq place

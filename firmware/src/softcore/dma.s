@@ -75,6 +75,8 @@ dma_second:
   sta dma_len
   lda dma_rest+1
   sta dma_len+1
+; Start the list
+; Uses:   A
 dma_go:
   lda #WINDOW_BANK
   sta HW_DMA_LIST_BANK

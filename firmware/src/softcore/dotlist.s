@@ -16,6 +16,7 @@ dot_patch_one:
   lda tmp2+3
   sta dot_exponent
   rts
+; The same, for the second block of a pass
 dot_patch_two:
   lda #<(pairs_b + WINDOW_SHIFT)
   ldx #>(pairs_b + WINDOW_SHIFT)
@@ -30,6 +31,7 @@ dot_patch_two:
   rts
 ; Input:  A low, X high = where, in the bank of the window
 ; Output: Q = start value; tmp2+1 mantissa of the scale (2 bytes), tmp2+3 its exponent
+; Uses:   A, X, Y, Z, px, pz, tmp, tmp2
 dot_patch:
   clc
   adc #PAIR_ODD_X

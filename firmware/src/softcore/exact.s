@@ -23,6 +23,10 @@ ex_bytes     = $b2      ; bytes of the sum
 XS           = SCORES   ; x of a chunk: M << r, o, sign, 8 bytes each
 CHUNK        = 512      ; columns
 
+; A tile of rows
+; Input:  gv_tile, gv_w, gv_x
+; Output: RESULTS; gv_w behind the tile
+; Uses:   everything of float.s, px, pz, cnt, cnt2, sp_x, element
 exact_tile:
   lda #0
   sta ex_row
@@ -132,6 +136,7 @@ exact_tile:
 
 ; ex_n = min(ex_left, CHUNK), which leaves ex_left
 ; Output: Z = 1: nothing is left
+; Uses:   A
 exact_chunk_size:
   lda ex_left+2
   ora ex_left+3
@@ -170,6 +175,8 @@ exact_chunk_size:
   rts
 
 ; ex_n values of x -> XS
+; Output: ex_x behind them
+; Uses:   A, X, Y, Z, px, pz, pa, cnt, cnt2, size, ex_m, ex_e, ex_s, math unit
 exact_x:
   +set16 pz, XS
   lda ex_n

@@ -1,6 +1,8 @@
 ; Exact sums: adding products, rounding at the end
 
 ; cnt products of weights at (pz) and x at (px) into the sum
+; Output: px, pz behind them
+; Uses:   A, X, Y, Z, pa, cnt, element, ex_m, ex_e, ex_s, math unit
 exact_products:
   lda ins+1
   beq @f32

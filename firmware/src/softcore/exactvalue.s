@@ -1,6 +1,8 @@
 ; One weight or x of an exact sum: mantissa, exponent, sign
 
 ; Packed single pa -> ex_m, ex_e, ex_s
+; Output: err counts infinities and NaNs
+; Uses:   A
 exact_single:
   lda pa+3
   sta ex_s

@@ -169,6 +169,8 @@ fmul_any:
   ldq HW_PRODUCT+4
   stq t_q
 ; 64 bits in t_q:tmp, not 0, and exponent xe -> t
+; Output: err counts an overflow
+; Uses:   A, X, Y, Z, tmp, xe
 fnormal:
   lda t_q+3
   bmi @top

@@ -160,6 +160,9 @@ xq_bytes:
   !32 0
 
 ; The tile's RESULTS go where they belong
+; Input:  gv_tile, ins+2, dst
+; Output: dst behind them
+; Uses:   everything of float.s, px, py, pz, cnt, size
 gemv_results:
   lda gv_tile
   sta cnt

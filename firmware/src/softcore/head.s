@@ -10,6 +10,9 @@ FACTORS      = KV_BUF   ; the query's, 8 bytes each
 ; of its leading one. Exponent 0: it is 0.
 
 ; One head
+; Input:  at_block and what follows it, src2 = the head's query, dst = its result
+; Output: src2, dst behind theirs; err
+; Uses:   everything of float.s and chord.s, px, py, pz, cnt, buffers
 attend:
   lda at_size                         ; F16, a multiple of eight, rows of less than
   cmp #2                              ; 4 KB on 16-byte addresses: the fast way
@@ -49,6 +52,8 @@ at_part:
   !byte 0               ; first dimension at work
 
 ; The head's query to BUF_X
+; Output: src2 behind it
+; Uses:   A, X, Y, Z
 at_query:
   lda at_dim
   sta size
@@ -64,7 +69,8 @@ at_query:
 
 ; The query -> FACTORS, if all its exponents are such that no product or sum leaves
 ; the range of normal numbers, nor the kernel's of exponents
-; Output: C = 1: they are not
+; Output: C = 1: they are not, and src2 is the query again
+; Uses:   A, X, Y, Z, px, pz, cnt, tmp, tmp2
 at_factors:
   +set16 px, BUF_X
   +set16 pz, FACTORS
@@ -144,6 +150,7 @@ at_factors:
   rts
 
 ; Eight of them, from at_part on -> k_q
+; Uses:   A
 factors_fetch:
   lda at_part
   sta factor_job+5
@@ -180,6 +187,7 @@ factor_job:
   jsr kernel
 }
 ; All scores -> SCORES, the largest -> best
+; Uses:   everything of float.s, base pages of the sums
 scores:
   lda #s_data
   sta rows_place
@@ -288,6 +296,7 @@ scores:
 @done:
   rts
 ; at_step = A * bytes of a row
+; Uses:   A, X, Y, Z, math unit
 at_eight:
   ldx #0
   ldy #0
@@ -301,6 +310,8 @@ at_eight:
   rts
 
 ; The sums of at_rows rows, times at_scale -> SCORES
+; Output: best; score_put behind them
+; Uses:   A, X, Y, Z, math unit
 scores_finish:
   ldq k_scale
   stq HW_MATH_A

@@ -241,6 +241,7 @@ op_lea:
 
 ; Compare R[a] with R[b]
 ; Output: Z, C as after CPQ
+; Uses:   A, X, Y, Z, val, tmp
 compare:
   lda ins+2
   jsr get_r
@@ -333,6 +334,7 @@ op_copy:
 @done:
   rts
 ; Output: val = size = min(left, 1024), Z = 1: nothing is left
+; Uses:   A, X, Y, Z
 copy_len:
   jsr breathe
   lda left+1
@@ -354,6 +356,8 @@ copy_len:
   sta val+1
   ora size
   rts
+; size bytes from src1 to dst
+; Uses:   A, X, Y, Z
 copy_piece:
   ldq src1
   stq place
@@ -365,6 +369,8 @@ copy_piece:
   lda #<BUF_X
   ldx #>BUF_X
   jmp store
+; val bytes less are left
+; Uses:   A, X, Y, Z
 copy_left:
   ldq left
   sec

@@ -11,6 +11,7 @@ bias_src:
 
 ; 1 / val as packed single in scale_n; rounded twice, as an integer and as a
 ; reciprocal
+; Uses:   everything of float.s and divide.s, pa, pr
 reciprocal:
   ldq val
   bmi @large
@@ -28,6 +29,7 @@ reciprocal:
   rts
 
 ; acc * scale_n + eps (N2) -> scale_r = 1 / sqrt
+; Uses:   everything of float.s and divide.s, pr
 root:
   jsr acc_to_u
   ldq scale_n
@@ -273,6 +275,7 @@ op_layernorm:
 tmp_sum:
   !32 0
 ; acc = value at (px) - mean
+; Uses:   A, X, Y, Z, t, math unit
 difference:
   ldz #0
   ldq (px)
@@ -382,6 +385,7 @@ row_count:
 row_step:
   !32 0
 ; cnt = piece_n
+; Uses:   A
 piece_again:
   lda piece_n
   sta cnt
@@ -389,6 +393,7 @@ piece_again:
   sta cnt+1
   rts
 ; piece_n words of 0 at A low, X high
+; Uses:   A, X, Y, Z, pz, cnt
 clear_piece:
   sta pz
   stx pz+1

@@ -35,6 +35,8 @@ rw_step:
   !32 0
 FAR_LIMIT    = 512      ; KB behind the image that are left alone: the chat's
 
+; SOFT_PREPARE: start the job
+; Uses:   A, X, Y, Z
 soft_prepare:
   jsr table_clear
   ldq zeroq
@@ -43,6 +45,9 @@ soft_prepare:
   lda #<(prepare - 1)
   ldx #>(prepare - 1)
   jmp start_job
+; Forget all that is rewritten
+; Output: SOFT_FREE = end of the memory
+; Uses:   A
 table_clear:
   lda #0
   sta table_count
@@ -108,6 +113,8 @@ prepare:
   lda #SSN_ERR_NONE
   jmp job_end
 
+; The image's header -> BUF_X
+; Uses:   A, X, Y, Z
 header_to_buffer:
   +set_size HDR_SIZE
   lda #0
@@ -121,6 +128,8 @@ header_to_buffer:
   jmp fetch
 
 ; A GEMV: count its matrix, or rewrite it
+; Input:  ins, rw_n, rw_pass
+; Uses:   A, X, Y, Z, px, pz, cnt, tmp, tmp2, val, src1, src2, dst, math unit
 prepare_matrix:
   lda ins+7                           ; only what lies at a fixed address
   bmi @no
@@ -188,7 +197,10 @@ prepare_matrix:
   stq SOFT_DONE
   rts
 
-; Sizes of ins' matrix, C = 1: it is none that is rewritten
+; Sizes of ins' matrix
+; Output: rw_row_bytes, rw_blocks, rw_rows, rw_bytes, rw_size; C = 1: it is none that
+;         is rewritten
+; Uses:   A, X, Y, Z, math unit
 prepare_size:
   lda ins+1
   cmp #1

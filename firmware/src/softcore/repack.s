@@ -2,6 +2,9 @@
 
 ; All rows of two blocks of columns, or of the last one, after the other; 16 go
 ; out at a time
+; Input:  src1 = weights, src2 = where they go, ins, sizes
+; Output: SOFT_DONE counts the bytes
+; Uses:   A, X, Y, Z, pz, tmp, tmp2, val, left, total, src1, src2, gv_wr
 rewrite_blocks:
   ldx #34
   lda ins+1
@@ -90,6 +93,8 @@ rewrite_blocks:
   lbne @column
   rts
 ; What has been collected at SCORES goes to src2
+; Output: src2 behind it, pz_rows = SCORES
+; Uses:   A, X, Y, Z, pz
 rewrite_flush:
   lda pz_rows
   sta pz
@@ -117,7 +122,9 @@ val_size:
   !32 34
 
 ; F16 weights -> 32 bits, 16 columns of 64 rows at a time, a page a column
+; Input:  src1, src2, sizes; rw_bias, rw_limit
 ; Output: C = 1: one of them is too large
+; Uses:   A, X, Y, Z, px, pz, cnt, tmp, tmp2, left, total, src1, src2, gv_wr, math unit
 rewrite_halves:
   ldq zeroq
   stq rw_size

@@ -173,14 +173,13 @@ rows_fetch:
   +jobs row_jobs
   rts
 ; and bring them from KV_BUF to the sums' pages
+; Uses:   A
 columns_fetch:
   +jobs row_jobs
   +jobs column_jobs
   rts
 
-; All rows' addresses move on
-; Input:  A low, X high: bytes, up to 32,767 forward
-; Uses:   A, X
+; One row's address on by rem and drop, or by drop pages
 !macro row_moves .j {
   lda row_jobs + ROW_JOB * .j + 7
   clc
@@ -204,6 +203,10 @@ columns_fetch:
   jsr row_bank
 @same:
 }
+
+; All rows' addresses move on
+; Input:  A low, X high: bytes, up to 32,767 forward
+; Uses:   A, X
 rows_move:
   sta rem
   stx drop
@@ -218,6 +221,9 @@ rows_pages:                           ; by whole pages
   +row_pages j
 }
   rts
+; A row's address into the next bank, perhaps the next megabyte
+; Input:  X = its job in row_jobs
+; Uses:   A
 row_bank:
   inc row_jobs+9,x
   lda row_jobs+9,x

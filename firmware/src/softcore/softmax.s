@@ -4,6 +4,7 @@ k_out        = $70      ; 6 bytes each
 k_w          = $a0
 
 ; SCORES: at_steps scores -> weights
+; Uses:   everything of float.s, divide.s and chord.s, px, pb, k_out, k_w
 softmax:
   +set16 px, SCORES
   jsr at_rewind

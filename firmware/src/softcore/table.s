@@ -1,6 +1,8 @@
 ; The table of rewritten matrices
 
 ; Remember that ins' matrix stands rewritten at dst
+; Output: SOFT_FREE = dst
+; Uses:   A, X, Y, Z, sp_x, dst
 table_enter:
   ldq dst
   stq SOFT_FREE

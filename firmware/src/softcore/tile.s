@@ -17,6 +17,10 @@ tl_raw:
 tl_step:
   !32 0                 ; bytes of a block there
 
+; A tile of rows
+; Input:  gv_tile, gv_first_row, gv_w, gv_x; gv_found, gv_wp
+; Output: RESULTS; gv_w, gv_first_row of the next tile
+; Uses:   everything of float.s, px, py, pz, cnt, src2
 block_tile:
   ldq N_                              ; blocks of a row: below 2^16
   lsrq
@@ -232,6 +236,7 @@ row_slow:
 ; The row at hand into RECORD
 ; Input:  gv_wr
 ; Output: gv_wr at the next row
+; Uses:   A, X, Y, Z, sp_x, pz_rows, tmp, tmp2, val
 row_record:
   ldq gv_wr
   stq place

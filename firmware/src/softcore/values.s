@@ -7,6 +7,9 @@ w_n          = $95      ; 140 - a weight's exponent is this - w_e, or one less
 w_rows       = $96      ; rows in hand
 
 ; Eight dimensions from at_part on: the sum of weights times values -> dst
+; Input:  SCORES = exponentials, w_q = 1 / their sum
+; Output: dst behind them; err
+; Uses:   everything of float.s, pz, base pages of the sums
 values:
   ldx #SLOTS
 @clear:

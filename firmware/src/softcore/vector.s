@@ -26,6 +26,9 @@ element:
 vector_size:
   ldq N_
   stq left
+; Input:  Q = values
+; Output: val
+; Uses:   A, X, Y, Z
 size4:
   cpz #$10                            ; more than any memory: let check refuse it
   bcc @small
@@ -36,7 +39,9 @@ size4:
   stq val
   rts
 
-; Operands X, Y and Z of N0 values each -> src1, src2, dst; all are checked
+; Operands X, Y and Z of N0 values each -> src1, src2, dst; all are checked.
+; The same of one operand whose bytes are in val
+; Uses:   A, X, Y, Z, val, left, place, tmp
 vector_xyz:
   jsr vector_size
   jsr operand_x
@@ -110,6 +115,8 @@ piece:
   lda #1
 @none:
   rts
+; px, py, pz at the buffers
+; Uses:   A
 piece_start:
   +set16 px, BUF_X
   +set16 py, BUF_Y
@@ -129,7 +136,9 @@ count:
   ora cnt+1
   rts
 
-; The piece's size bytes of an operand into its buffer
+; The piece's size bytes of an operand into its buffer, of a result out of it
+; Output: src1, src2 or dst behind them
+; Uses:   A, X, Y, Z
 load_x:
   ldq src1
   stq place
@@ -206,11 +215,13 @@ vadd_element:
   ldq pr
   rts
 ; The operands at (px) and (py) -> pa, pb
+; Uses:   A, X, Y, Z
 element_pair:
   +word_at px, pa
   +word_at py, pb
   rts
 ; pr = pa + pb
+; Uses:   A, X, Y, Z, acc, t, math unit
 add_element:
   jsr unpack_acc
   ldq pb
@@ -229,6 +240,7 @@ vmul_element:
   ldq pr
   rts
 ; pr = pa * pb
+; Uses:   A, X, Y, Z, u, v, t, tmp, xe, math unit
 mul_element:
   jsr unpack_u
   ldq pb
@@ -253,6 +265,8 @@ op_cvt16:
 @done:
   rts
 ; cnt singles at (px) -> halves at (pz)
+; Output: px, pz behind them
+; Uses:   A, X, Y, Z, pa, pr, cnt, tmp, tmp2, math unit
 to_halves:
   +word_at px, pa
   jsr single_to_half

@@ -37,6 +37,7 @@ ex_done:
   +move6 v_q, w_q                     ; 1 / sum
   rts
 ; w_sum += t
+; Uses:   A, X, Y, Z, acc, math unit
 ex_sum:
   +move6 w_sum, acc_q
   jsr fadd

@@ -2,6 +2,8 @@
 ; often has the same one
 
 ; Quantise x into XQ, unless it stands there, or is too long for it
+; Output: xq_valid, not 0: it does
+; Uses:   everything of float.s and divide.s, src2, left, pz
 quantise_x:
   ldq N_
   aslq
@@ -57,6 +59,8 @@ quantise_x:
   rts
 
 ; The next block of x at src2 -> 40 bytes at (pz): vout, xsum, qd_m, qd_e
+; Output: src2, pz behind theirs
+; Uses:   everything of float.s and divide.s
 quantise_block:
   +set_size 128
   ldq src2
