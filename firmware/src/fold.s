@@ -189,4 +189,3 @@ fold_latin:                           ; $a0-$ff
   !text "aaaaaa"
   !byte W_AE_S
   !text "ceeeeiiiidnooooo/ouuuuyty"
-fold_latin_end:

@@ -104,7 +104,6 @@ mg_sym       = $8b
 ; tokenizer
 tok_kind     = $8c
 tok_flags    = $8d
-tok_len      = $8e      ; characters in tok_text, 0 = 256
 tok_cont     = $8f      ; not 0: the text follows others, no begin token
 tok_out      = $90      ; far pointer behind the last token written
 tok_count    = $94      ; 2 bytes

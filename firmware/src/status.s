@@ -24,13 +24,7 @@ title_draw:
   ldx #TITLE_COLOUR
   jmp row_show
 
-; The status line with another text at its left
-; Input:  A low, X high = text
-status_say:
-  sta status_text
-  stx status_text+1
-
-; Show the status line
+; Show the status line, with the text status_text at its left
 ; Uses:   A, X, Y, Z; t0, t1, p0, b0, b1, dma
 status_draw:
   jsr row_begin
@@ -98,7 +92,7 @@ status_right:
   ldx #STATUS_COLOUR
   jmp row_show
 status_text:
-  !word 0
+  !word 0               ; 0: none
 
 ; Tokens a second with one decimal, if at least two tokens were made
 ; Input:  gen_seen, frames
