@@ -96,7 +96,8 @@ func told(t *testing.T) (openings, greedy []string) {
 	return openings, greedy
 }
 
-// What stands in continuations.txt is what the model tells, and it ends.
+// What stands in continuations.txt is what the model tells; it ends, and keeps
+// to its characters as the story grammar does.
 func TestContinuations(t *testing.T) {
 	openings, greedy := told(t)
 	prompts, err := os.ReadFile("prompts.txt")
@@ -106,8 +107,12 @@ func TestContinuations(t *testing.T) {
 	if strings.TrimSpace(string(prompts)) != strings.Join(openings, "\n") {
 		t.Error("continuations.txt is not of prompts.txt")
 	}
+	g, err := corpus.New()
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := load(t, Story())
-	ended := 0
+	ended, kept := 0, 0
 	for i, opening := range openings {
 		s.Reset()
 		if _, err := s.Say([]byte(opening)); err != nil {
@@ -128,6 +133,12 @@ func TestContinuations(t *testing.T) {
 		if r.Reason == session.EOS {
 			ended++
 		}
+		if _, _, ok := g.Follows(opening + " " + greedy[i]); ok {
+			kept++
+		}
+	}
+	if kept < 18 {
+		t.Errorf("%d of 20 keep the grammar to the word, want 18", kept)
 	}
 	if ended < 18 {
 		t.Errorf("%d of 20 end with EOS inside 200 tokens, want 18", ended)

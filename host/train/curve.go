@@ -59,7 +59,7 @@ func ReadCSV(r io.Reader) []Progress {
 // WritePNG draws a loss curve: the loss on a logarithmic axis over the steps,
 // averaged over a hundredth of the run.
 func WritePNG(w io.Writer, title string, curve []Progress) error {
-	const width, height, left, bottom, top = 720, 400, 64, 32, 28
+	const width, height, left, right, bottom, top = 720, 400, 64, 32, 32, 28
 	img := image.NewPaletted(image.Rect(0, 0, width, height), color.Palette{
 		color.White, color.Black, color.RGBA{0xDD, 0xDD, 0xDD, 0xFF}, color.RGBA{0x20, 0x60, 0xC0, 0xFF},
 	})
@@ -67,29 +67,28 @@ func WritePNG(w io.Writer, title string, curve []Progress) error {
 	text(left, 8, title)
 	lo, hi, last := math.Inf(1), 0.0, 1
 	for _, p := range curve {
-		lo, hi, last = min(lo, p.Loss), max(hi, p.Loss), max(last, p.Step)
+		lo, hi, last = min(lo, p.Loss), max(hi, p.Loss), max(last, p.Step+1)
 	}
 	if len(curve) == 0 || lo <= 0 {
 		lo, hi = 0.1, max(hi, 1)
 	}
 	lo, hi = lo*0.9, hi*1.1
-	px := func(step float64) int { return left + int(step/float64(last)*(width-left-16)) }
+	px := func(step float64) int { return left + int(step/float64(last)*(width-left-right)) }
 	py := func(loss float64) int {
 		return top + int((math.Log(hi)-math.Log(loss))/(math.Log(hi)-math.Log(lo))*(height-top-bottom))
 	}
 	for _, v := range []float64{0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 5, 6, 7, 8} {
 		if v > lo && v < hi {
-			line(img, px(0), py(v), width-16, py(v), 2)
+			line(img, px(0), py(v), width-right, py(v), 2)
 			text(8, py(v)-4, fmt.Sprintf("%5.1f", v))
 		}
 	}
-	for i := range 5 {
-		s := last * i / 4
+	for s := 0; s <= last; s += roundStep(last / 8) {
 		line(img, px(float64(s)), top, px(float64(s)), height-bottom, 2)
 		text(px(float64(s))-24, height-bottom+8, fmt.Sprintf("%6d", s))
 	}
 	line(img, left, top, left, height-bottom, 1)
-	line(img, left, height-bottom, width-16, height-bottom, 1)
+	line(img, left, height-bottom, width-right, height-bottom, 1)
 	n := max(len(curve)/100, 1)
 	x0, y0 := -1, 0
 	for i := 0; i+n <= len(curve); i += n {
@@ -105,6 +104,17 @@ func WritePNG(w io.Writer, title string, curve []Progress) error {
 		x0, y0 = x, y
 	}
 	return png.Encode(w, img)
+}
+
+// roundStep is the next of 1, 2, 5, 10, 20 ... that is at least n.
+func roundStep(n int) int {
+	for unit := 1; ; unit *= 10 {
+		for _, m := range []int{1, 2, 5} {
+			if m*unit >= n {
+				return m * unit
+			}
+		}
+	}
 }
 
 // textPainter writes with the program's own font.

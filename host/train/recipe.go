@@ -30,7 +30,7 @@ var Recipes = map[string]Recipe{
 	"story": {
 		Name: "ssnail-story", Description: "Tells short children's stories; made by ssnail-kit from a story grammar of its own.",
 		Shape: Shape{Arch: "llama", Vocab: 512, Dim: 64, Layers: 4, Heads: 8, KVHeads: 4, Hidden: 192, Ctx: 256},
-		Seed:  65, VocabTexts: 4000, Steps: 3200, Batch: 32, Shares: 8, Rate: 3e-3, Warmup: 200, Decay: 0.05,
+		Seed:  65, VocabTexts: 4000, Steps: 6500, Batch: 32, Shares: 8, Rate: 3e-3, Warmup: 200, Decay: 0.05,
 	},
 	"gpt2": {
 		Name: "ssnail-story-gpt2", Description: "The same stories in GPT-2's architecture, for tests; made by ssnail-kit.",

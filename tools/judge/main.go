@@ -3,6 +3,11 @@
 //
 //	go run ./tools/judge -openings 20 > host/builtin/prompts.txt
 //	go run ./tools/judge -model host/builtin/ssnail-story.gguf -prompts host/builtin/prompts.txt > host/builtin/continuations.txt
+//	go run ./tools/judge -model host/builtin/ssnail-story.gguf -check 200
+//
+// The last counts over how many other openings the model keeps the story grammar
+// to the word (names, things and pronouns the same throughout), and prints the
+// stories that do not: from where the grammar would have gone on otherwise.
 //
 // The model runs as the MEGA65 has it: as Q8_0, in the hardware's numerics.
 package main
@@ -40,19 +45,27 @@ func run() error {
 	n := flag.Int("openings", 0, "print this many openings of held-out stories")
 	model := flag.String("model", "", "story model, a GGUF")
 	prompts := flag.String("prompts", "", "file with one opening a line")
+	check := flag.Int("check", 0, "count how many greedy continuations of this many openings keep the grammar")
 	flag.Parse()
 	if *n > 0 {
-		return openings(os.Stdout, *n)
+		return openings(os.Stdout, train.Recipes["story"].Seed+2, *n)
 	}
 	s, err := open(*model)
 	if err != nil {
 		return err
 	}
+	if *check > 0 {
+		return checkOpenings(s, *check)
+	}
 	b, err := os.ReadFile(*prompts)
 	if err != nil {
 		return err
 	}
-	ended := 0
+	g, err := corpus.New()
+	if err != nil {
+		return err
+	}
+	ended, kept := 0, 0
 	in := bufio.NewScanner(bytes.NewReader(b))
 	for i := 1; in.Scan(); i++ {
 		fmt.Printf("%d. %s\n\n", i, in.Text())
@@ -61,19 +74,24 @@ func run() error {
 			if err != nil {
 				return err
 			}
-			if how == "greedy" && r.Reason == session.EOS {
-				ended++
+			if how == "greedy" {
+				if r.Reason == session.EOS {
+					ended++
+				}
+				if _, _, ok := g.Follows(in.Text() + strings.TrimRight(text, "\n")); ok {
+					kept++
+				}
 			}
 			fmt.Printf("   %s (%d tokens, %v):\n   %s\n\n", how, len(r.Generated), r.Reason, strings.TrimSpace(text))
 		}
 	}
-	fmt.Printf("%d greedy continuations ended with EOS inside %d tokens.\n", ended, most)
+	fmt.Printf("%d greedy continuations ended with EOS inside %d tokens, %d keep the story grammar to the word.\n", ended, most, kept)
 	return in.Err()
 }
 
 // openings prints the first sentences of held-out stories, the same number of
 // each plot.
-func openings(w io.Writer, n int) error {
+func openings(w io.Writer, seed uint64, n int) error {
 	g, err := corpus.New()
 	if err != nil {
 		return err
@@ -81,7 +99,7 @@ func openings(w io.Writer, n int) error {
 	plots := map[string]int{}
 	each := (n + g.Plots() - 1) / g.Plots()
 	for i := uint64(0); n > 0; i++ {
-		s, err := g.Story(train.Recipes["story"].Seed+2, i)
+		s, err := g.Story(seed, i)
 		if err != nil {
 			return err
 		}
@@ -93,6 +111,39 @@ func openings(w io.Writer, n int) error {
 		fmt.Fprintln(w, s.Opening)
 	}
 	return nil
+}
+
+// checkOpenings lets the model go on from n openings that are not those of
+// prompts.txt.
+func checkOpenings(s *session.Session, n int) error {
+	g, err := corpus.New()
+	if err != nil {
+		return err
+	}
+	var list bytes.Buffer
+	if err := openings(&list, train.Recipes["story"].Seed+3, n); err != nil {
+		return err
+	}
+	kept, ended := 0, 0
+	in := bufio.NewScanner(&list)
+	for i := 1; in.Scan(); i++ {
+		text, r, err := tell(s, in.Text(), false)
+		if err != nil {
+			return err
+		}
+		if r.Reason == session.EOS {
+			ended++
+		}
+		story := in.Text() + text
+		plot, at, ok := g.Follows(strings.TrimRight(story, "\n"))
+		if ok {
+			kept++
+			continue
+		}
+		fmt.Printf("%d. (%s) %s >>>%s\n", i, plot, story[:at], story[at:])
+	}
+	fmt.Printf("%d of %d greedy continuations keep the grammar to the word, %d end with EOS inside %d tokens.\n", kept, n, ended, most)
+	return in.Err()
 }
 
 // open converts the model and loads it.

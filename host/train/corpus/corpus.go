@@ -3,7 +3,8 @@
 // every machine; nothing is stored.
 //
 // plots.txt holds the plots, fill.go what fills their slots, corpus.go puts
-// stories together, paraphrase.go says one thing in different words.
+// stories together, paraphrase.go says one thing in different words, follow.go
+// tells whether a story is one of the grammar's.
 package corpus
 
 import (
@@ -11,6 +12,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -147,12 +149,19 @@ func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
 // fill chooses what the slots of a story stand for.
 func fill(r *rand.Rand, p *plot) (map[string]string, Story) {
-	hero := pick(r, people)
-	friend := pick(r, people)
-	// A name that no hero of this plot has in training is no friend's either:
-	// else the plot would tell the model that it must be the friend.
-	for friend.name == hero.name || p.name != "" && heldOut(friend.name, p.name) {
-		friend = pick(r, people)
+	hero, invented := pick(r, heroes), r.IntN(5) == 0
+	if invented {
+		hero = invent(r)
+	}
+	friend := pick(r, friends)
+	if r.IntN(4) == 0 {
+		// Any other name, so that "Lily and Tom" can be friends. Not one that no
+		// hero of this plot has in training: the plot would tell the model that
+		// whoever has it must be the friend.
+		friend = hero
+		for friend.name == hero.name || p.name != "" && heldOut(friend.name, p.name) {
+			friend = pick(r, heroes)
+		}
 	}
 	rel := pick(r, relatives)
 	at := pick(r, places)
@@ -174,7 +183,21 @@ func fill(r *rand.Rand, p *plot) (map[string]string, Story) {
 	if n := needs[obj]; n != nil {
 		m["need"] = pick(r, n)
 	}
-	return m, Story{Hero: hero.name, Friend: friend.name, Thing: obj, HeldOut: heldOut(hero.name, p.name)}
+	return m, Story{Hero: hero.name, Friend: friend.name, Thing: obj, HeldOut: !invented && heldOut(hero.name, p.name)}
+}
+
+// invent makes a name that nobody of the lists has.
+func invent(r *rand.Rand) person {
+	p := person{girl: r.IntN(2) == 0}
+	tails := boyTails
+	if p.girl {
+		tails = girlTails
+	}
+	listed := func(o person) bool { return o.name == p.name }
+	for p.name == "" || slices.ContainsFunc(friends, listed) || slices.ContainsFunc(heroes, listed) {
+		p.name = pick(r, nameHeads) + pick(r, tails)
+	}
+	return p
 }
 
 func pronouns(m map[string]string, hero, friend person) {

@@ -111,15 +111,15 @@ func TestHeldOutHeroesAreNotTrained(t *testing.T) {
 	})
 	held := map[string]int{}
 	for _, p := range g.plots {
-		for _, h := range people {
+		for _, h := range heroes {
 			if heldOut(h.name, p.name) {
 				held[p.name]++
 			}
 		}
 	}
 	for _, p := range g.plots {
-		if held[p.name] == 0 || held[p.name] > len(people)/3 {
-			t.Errorf("plot %s keeps %d of %d heroes from training", p.name, held[p.name], len(people))
+		if held[p.name] == 0 || held[p.name] > len(heroes)/3 {
+			t.Errorf("plot %s keeps %d of %d heroes from training", p.name, held[p.name], len(heroes))
 		}
 	}
 }

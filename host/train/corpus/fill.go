@@ -14,9 +14,33 @@ type person struct {
 	girl bool
 }
 
-var people = []person{
-	{"Lily", true}, {"Mia", true}, {"Anna", true}, {"Sara", true}, {"Lucy", true}, {"Emma", true}, {"Nina", true}, {"Rosa", true}, {"Ella", true}, {"Amy", true},
-	{"Tom", false}, {"Ben", false}, {"Max", false}, {"Sam", false}, {"Tim", false}, {"Leo", false}, {"Jack", false}, {"Finn", false}, {"Nick", false}, {"Paul", false},
+// heroes are many, so that a model learns to carry on with the name that an
+// opening gives and not which name goes with which plot.
+var heroes = []person{
+	{"Lily", true}, {"Mia", true}, {"Sara", true}, {"Emma", true}, {"Amy", true}, {"Eva", true}, {"Anna", true}, {"Kim", true}, {"Tina", true}, {"Jill", true},
+	{"Kay", true}, {"Ann", true}, {"Meg", true}, {"Sue", true}, {"Pam", true}, {"Lena", true}, {"Rosa", true}, {"Jane", true}, {"Kate", true}, {"Lucy", true},
+	{"Tom", false}, {"Ben", false}, {"Max", false}, {"Sam", false}, {"Tim", false}, {"Leo", false}, {"Jack", false}, {"Finn", false}, {"Nick", false}, {"Bob", false},
+	{"Dan", false}, {"Jim", false}, {"Ken", false}, {"Ted", false}, {"Ray", false}, {"Ian", false}, {"Jan", false}, {"Hank", false}, {"Paul", false}, {"Fred", false},
+}
+
+// Every fifth hero has a name that is put together of a head and a tail, so that
+// a model learns to carry on with names that it never met: people type their
+// own.
+var (
+	nameHeads = []string{
+		"Ba", "Be", "Bo", "Da", "De", "Do", "Fe", "Fi", "Ga", "Gi", "Gre", "Ha", "Ho", "Ka", "Ki", "Ko", "La", "Le", "Lu", "Ma", "Mi",
+		"Mo", "Na", "Ne", "No", "Pa", "Pe", "Pi", "Ra", "Ri", "Ro", "Sa", "Si", "So", "Ta", "Te", "Ti", "Va", "Vi", "Wi", "Yo", "Za",
+	}
+	girlTails = []string{"la", "na", "ra", "ta", "lia", "nda", "ssa", "ka", "ria", "vy"}
+	boyTails  = []string{"bo", "do", "ko", "no", "rt", "lf", "ck", "ris", "vin", "mon"}
+)
+
+// friends are few, and never heroes: the friend of three stories in four is one
+// of them, so that whoever the story is about is not taken for the one who
+// comes to help.
+var friends = []person{
+	{"Nina", true}, {"Ella", true}, {"Ruby", true}, {"Ivy", true},
+	{"Hugo", false}, {"Otto", false}, {"Theo", false}, {"Gus", false},
 }
 
 type relative struct{ name, pronoun string }
@@ -39,7 +63,7 @@ var things = map[string][]string{
 	"gift":      {"a cake", "a card", "some soup", "a pie", "a hat", "a boat", "a kite", "a doll"},
 	"skill":     {"swim", "ride a bike", "sing", "dance", "climb trees", "paint", "read", "fly a kite", "cook", "draw"},
 	"trip":      {"fly a kite", "go to the beach", "ride bikes", "climb the hill", "play ball", "sail a boat", "go to the farm", "swim in the lake"},
-	"treat":     {"a cake", "a pie", "some jam", "some bread", "some soup", "a big cake", "a red pie", "some cookies"},
+	"treat":     {"cake", "pie", "soup", "bread", "jam", "rice"},
 }
 
 var pets = []string{"dog", "cat", "duck", "rabbit", "frog", "bird", "mouse", "fox", "bear", "lamb"}
@@ -54,7 +78,7 @@ var needs = map[string][]string{
 var words = map[string][]string{
 	"adj":    {"little", "small", "kind", "happy", "brave", "good"},
 	"col":    {"red", "blue", "green", "big", "small", "new", "black"},
-	"day":    {"day", "day", "morning", "night"},
+	"day":    {"day", "day", "morning", "Sunday"},
 	"glue":   {"string", "wood", "paint", "wire"},
 	"food":   {"milk", "bread", "water", "corn", "soup"},
 	"food2":  {"cookies", "soup", "bread", "cake"},
@@ -65,5 +89,5 @@ var words = map[string][]string{
 // Two lists, so that nobody looks in the same place twice.
 var (
 	spots    = []string{"under a bush", "behind a tree", "in the grass", "by a rock"}
-	farSpots = []string{"near the house", "in a hole", "under the bed", "in a box"}
+	farSpots = []string{"near the house", "in a hole", "under a bench", "in a box"}
 )

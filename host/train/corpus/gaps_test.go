@@ -29,3 +29,30 @@ func TestTheHeroIsNamedOften(t *testing.T) {
 		}
 	}
 }
+
+// An opening belongs to one plot: else a story that begins with a hero kept
+// from its plot could go on as another plot that has the hero in training.
+func TestOpeningsTellThePlot(t *testing.T) {
+	g, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint64(500) {
+		s, err := g.Story(12, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range g.plots {
+			if p.name == s.Plot {
+				continue
+			}
+			for _, slots := range casts(s.Text) {
+				m := matcher{plot: &p, length: len(s.Text)}
+				m.steps(p.steps, s.Text, slots)
+				if m.furthest >= len(s.Opening) {
+					t.Fatalf("plots %s and %s both begin %q", s.Plot, p.name, s.Opening)
+				}
+			}
+		}
+	}
+}

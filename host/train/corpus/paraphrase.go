@@ -23,7 +23,7 @@ var facts = []struct {
 	{"skill", []string{"{H} learned to {obj} with {F}.", "{F} showed {H} how to {obj}.", "Now {H} can {obj}. {F} helped {him}."}},
 	{"trip", []string{"{H} wanted to {obj}, but it rained.", "The rain came, so {H} could not {obj}.", "It was too wet to {obj}. {H} was sad."}},
 	{"fear", []string{"{H} was scared of {obj}.", "{Obj} made {H} want to hide.", "{H} ran to {his} {rel} because of {obj}."}},
-	{"treat", []string{"{H} ate {obj} of {his} {rel}.", "{Obj} was gone, because {H} ate it.", "The {rel} of {H} found no {obj}. {H} had it in {his} tummy."}},
+	{"treat", []string{"{H} ate the {obj} of {his} {rel}.", "The {obj} was gone, because {H} ate it.", "The {rel} of {H} found no {obj}. {H} had it in {his} tummy."}},
 }
 
 // Paraphrase makes pair number n of the sequence seed. Pairs of hero and thing
