@@ -257,7 +257,7 @@ command_soft:
   jmp error_print
 
 msg_soft_offer:
-  !text "But this disk holds a core in software: the same model says the same words, computed by the 45GS02 alone. It is the slow path: seconds a token instead of hundreds of tokens a second."
+  !text "But this disk holds a core in software: the same model says the same words, computed by the 45GS02 alone. It is the slow path: a few tokens a second at best, where SSNAIL makes hundreds."
   !byte 10, 10
   !text "Press RETURN for the software core, any other key for BASIC."
   !byte 0
