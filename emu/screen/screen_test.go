@@ -8,6 +8,8 @@ import (
 	"image/gif"
 	"image/png"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -211,6 +213,58 @@ func TestTerminalWritesChangesOnly(t *testing.T) {
 	d.Close()
 	if got := out.String(); got != "\x1b[0m\x1b[26;1H\x1b[?25h\n" {
 		t.Errorf("close: %q", got)
+	}
+}
+
+// drawn gives the rows that a terminal shows which was sent s, by their number
+// on the terminal.
+func drawn(s string) map[string]string {
+	rows := map[string]string{}
+	for _, part := range regexp.MustCompile("\x1b\\[(\\d+);1H([^\x1b]|\x1b\\[[0-9;]*m)*").FindAllStringSubmatch(s, -1) {
+		text := regexp.MustCompile("\x1b\\[[0-9;]*[mH]").ReplaceAllString(part[0], "")
+		rows[part[1]] = strings.TrimRight(text, " ")
+	}
+	return rows
+}
+
+// TestTerminalSize: what does not fit is cut off with the cursor in sight, and
+// another size draws all of it again.
+func TestTerminalSize(t *testing.T) {
+	var out strings.Builder
+	cols, rows := 0, 0
+	d := NewTerminal(&out)
+	d.Size = func() (int, int) { return cols, rows }
+	for _, step := range []struct {
+		what                string
+		cols, rows, cursorY int
+		shown               int // rows
+		first, last         string
+	}{
+		{"size not known", 0, 0, 24, 25, "Plain text, {braces} ~tilde~", "Last row"},
+		{"a row too few", 80, 24, 24, 24, "Reverse", "Last row"},
+		{"no cursor", 80, 24, -1, 0, "", ""}, // stays as it is
+		{"the cursor at the top", 80, 24, 0, 24, "Plain text, {braces} ~tilde~", ""},
+		{"small", 10, 5, 6, 5, "Bold: colo", ""},
+		{"large again", 100, 50, 24, 25, "Plain text, {braces} ~tilde~", "Last row"},
+	} {
+		s := sample(80, 25)
+		for x := range 80 {
+			s.Cells[24*80+x] = Cell{Code: ' '}
+			if x < len("Last row") {
+				s.Cells[24*80+x].Code = uint16(hw.ScreenCode("Last row"[x]))
+			}
+		}
+		s.CursorY = step.cursorY
+		cols, rows = step.cols, step.rows
+		out.Reset()
+		if err := d.Draw(s); err != nil {
+			t.Fatal(err)
+		}
+		got := drawn(out.String())
+		if len(got) != step.shown || got["1"] != step.first || got[strconv.Itoa(step.shown)] != step.last {
+			t.Errorf("%s: %d rows, first %q, last %q; want %d, %q, %q", step.what,
+				len(got), got["1"], got[strconv.Itoa(step.shown)], step.shown, step.first, step.last)
+		}
 	}
 }
 

@@ -9,8 +9,14 @@ import (
 // Terminal draws screens in place on an ANSI terminal with 24-bit colour, only
 // what changed.
 type Terminal struct {
+	// Size tells how large the terminal is now, 0 for what is not known; nil is
+	// one that is always large enough. What does not fit is cut off: at the
+	// right, and at the top or bottom, so that the cursor stays in sight.
+	Size func() (cols, rows int)
+
 	w     io.Writer
 	last  *Text
+	view  view
 	begun bool
 	buf   bytes.Buffer
 }
@@ -19,10 +25,35 @@ type Terminal struct {
 // it.
 func NewTerminal(w io.Writer) *Terminal { return &Terminal{w: w} }
 
-// Draw shows t, writing only the cells that differ from the last one drawn.
+// view is the part of a screen that the terminal shows.
+type view struct{ top, cols, rows int }
+
+// viewOf is the part of t that fits the terminal.
+func (d *Terminal) viewOf(t *Text) view {
+	v := view{0, t.Cols, t.Rows}
+	if d.Size == nil {
+		return v
+	}
+	cols, rows := d.Size()
+	if cols > 0 {
+		v.cols = min(v.cols, cols)
+	}
+	if rows > 0 && rows < t.Rows {
+		v.rows = rows
+		v.top = min(d.view.top, t.Rows-rows)
+		if y := t.CursorY; y >= 0 {
+			v.top = min(max(v.top, y-rows+1), y)
+		}
+	}
+	return v
+}
+
+// Draw shows t, writing only the cells that differ from the last one drawn;
+// all of them when the terminal has another size now.
 func (d *Terminal) Draw(t *Text) error {
 	d.buf.Reset()
-	whole := d.last == nil || d.last.Cols != t.Cols || d.last.Rows != t.Rows || d.last.Background != t.Background ||
+	v := d.viewOf(t)
+	whole := d.last == nil || v != d.view || d.last.Cols != t.Cols || d.last.Rows != t.Rows || d.last.Background != t.Background ||
 		d.last.Palette != t.Palette || d.last.AltPalette != t.AltPalette
 	if !d.begun {
 		d.begun = true
@@ -32,15 +63,16 @@ func (d *Terminal) Draw(t *Text) error {
 		d.buf.WriteString("\x1b[0m\x1b[2J")
 	}
 	style := ""
-	for y := range t.Rows {
+	for row := range v.rows {
+		y := v.top + row
 		next := -1 // column at which the terminal's cursor stands in this row
-		for x := range t.Cols {
+		for x := range v.cols {
 			c := t.At(x, y)
 			if !whole && c == d.last.At(x, y) {
 				continue
 			}
 			if x != next {
-				fmt.Fprintf(&d.buf, "\x1b[%d;%dH", y+1, x+1)
+				fmt.Fprintf(&d.buf, "\x1b[%d;%dH", row+1, x+1)
 			}
 			next = x + 1
 			if s := t.style(c); s != style {
@@ -50,7 +82,7 @@ func (d *Terminal) Draw(t *Text) error {
 			d.buf.WriteRune(t.runeOf(c))
 		}
 	}
-	d.last = t
+	d.last, d.view = t, v
 	if d.buf.Len() == 0 {
 		return nil
 	}
@@ -81,7 +113,7 @@ func (d *Terminal) Close() error {
 	}
 	rows := 1
 	if d.last != nil {
-		rows = d.last.Rows + 1
+		rows = d.view.rows + 1
 	}
 	_, err := fmt.Fprintf(d.w, "\x1b[0m\x1b[%d;1H\x1b[?25h\n", rows)
 	return err

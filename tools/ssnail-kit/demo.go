@@ -77,8 +77,9 @@ func demoAction(c *cli.Context) error {
 		return withHint(fmt.Errorf("%s: too big for a disk", m.Path), "ssnail-kit disk writes such a model for the SD card")
 	}
 	opt := machine.Options{Disk: disk.Image.Bytes()}
+	warn := &heldWriter{}
 	if !quiet(c) {
-		opt.Warn = c.App.ErrWriter
+		warn.w, opt.Warn = c.App.ErrWriter, warn
 	}
 	em, err := machine.New(opt)
 	if err != nil {
@@ -92,7 +93,7 @@ func demoAction(c *cli.Context) error {
 	if out != nil && inFile && term.IsTerminal(int(out.Fd())) && term.IsTerminal(int(in.Fd())) {
 		fmt.Fprintln(c.App.ErrWriter, "This is an emulated MEGA65. Type the start of a story and press RETURN;\nRETURN alone goes on, Ctrl-C stops the model, Ctrl-] leaves the emulator.")
 		time.Sleep(2 * time.Second) // to be read before the screen is cleared
-		return interactive(c, em, nil, nil, in, out)
+		return interactive(c, em, nil, nil, in, out, warn)
 	}
 	return demoUnattended(c, em, m)
 }

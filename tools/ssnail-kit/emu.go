@@ -98,6 +98,10 @@ func emuAction(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	warn := &heldWriter{w: opt.Warn}
+	if opt.Warn != nil {
+		opt.Warn = warn
+	}
 	defer func() {
 		if cerr := close(); err == nil {
 			err = cerr
@@ -123,7 +127,17 @@ func emuAction(c *cli.Context) (err error) {
 		defer line.Close()
 	}
 	if onTerminal && !scripted {
-		return interactive(c, m, mon, line, in, out)
+		if c.String("gif") != "" {
+			return usagef("--gif is for a run that ends by itself: add --keys, --keys-file, --run-for or --screen")
+		}
+		started := time.Now()
+		if err := interactive(c, m, mon, line, in, out, warn); err != nil {
+			return err
+		}
+		if err := emuResults(c, m, started); err != nil {
+			return err
+		}
+		return exitStatus(m)
 	}
 	return unattended(c, m, mon, line, &run)
 }
@@ -245,21 +259,6 @@ func bootFile(c *cli.Context, opt machine.Options, name string) (*machine.Machin
 	return m, nil
 }
 
-func interactive(c *cli.Context, m *machine.Machine, mon *machine.Monitor, line machine.MonitorPort, in, out *os.File) error {
-	old, err := term.MakeRaw(int(in.Fd()))
-	if err != nil {
-		return fmt.Errorf("terminal: %w", err)
-	}
-	defer term.Restore(int(in.Fd()), old)
-	t := screen.NewTerminal(out)
-	if mon != nil {
-		err = drive.ServeInteractive(c.Context, m, mon, line, in, t)
-	} else {
-		err = drive.Interactive(c.Context, m, in, t)
-	}
-	return errors.Join(err, t.Close())
-}
-
 func unattended(c *cli.Context, m *machine.Machine, mon *machine.Monitor, line machine.MonitorPort, run *drive.Run) error {
 	run.Picture = func(name string, t *screen.Text) error {
 		return writeFile(name, c.App.Writer, t.PNG)
@@ -280,13 +279,30 @@ func unattended(c *cli.Context, m *machine.Machine, mon *machine.Monitor, line m
 		return err
 	}
 	fmt.Fprint(c.App.Writer, m.Screen().String())
-	if name := c.String("png"); name != "" {
-		if err := run.Picture(name, m.Screen()); err != nil {
+	if name := c.String("gif"); name != "" {
+		if err := writeFile(name, c.App.Writer, film.Write); err != nil {
 			return err
 		}
 	}
-	if name := c.String("gif"); name != "" {
-		if err := writeFile(name, c.App.Writer, film.Write); err != nil {
+	if err := emuResults(c, m, started); err != nil {
+		return err
+	}
+	if _, ok := m.Exited(); ok {
+		return exitStatus(m)
+	}
+	if end == drive.Cut && run.Served {
+		return nil // that is how such a run ends
+	}
+	if why := end.Explain(run); why != "" {
+		return withHint(errors.New(why), "the screen above shows where it is; --run-for TIME gives it longer")
+	}
+	return nil
+}
+
+// emuResults writes and prints what a run leaves behind by the flags.
+func emuResults(c *cli.Context, m *machine.Machine, started time.Time) error {
+	if name := c.String("png"); name != "" {
+		if err := writeFile(name, c.App.Writer, m.Screen().PNG); err != nil {
 			return err
 		}
 	}
@@ -305,17 +321,14 @@ func unattended(c *cli.Context, m *machine.Machine, mon *machine.Monitor, line m
 	if c.Bool("profile") {
 		printProfile(c.App.ErrWriter, m.Profile())
 	}
-	if status, ok := m.Exited(); ok {
-		if status != 0 {
-			return statusError{fmt.Errorf("the test program ended with status %d", status), int(status)}
-		}
-		return nil
-	}
-	if end == drive.Cut && run.Served {
-		return nil // that is how such a run ends
-	}
-	if why := end.Explain(run); why != "" {
-		return withHint(errors.New(why), "the screen above shows where it is; --run-for TIME gives it longer")
+	return nil
+}
+
+// exitStatus is what a test program that has ended says, nil for a good end or
+// none.
+func exitStatus(m *machine.Machine) error {
+	if status, ok := m.Exited(); ok && status != 0 {
+		return statusError{fmt.Errorf("the test program ended with status %d", status), int(status)}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,5 +55,24 @@ func TestCardDisk(t *testing.T) {
 	}
 	if want := "ssnail-kit: --sd " + card + ": disk: file AUTOBOOT.C65: track 90 sector 0"; !strings.HasPrefix(stderr.String(), want) {
 		t.Errorf("%q, want %q", stderr.String(), want)
+	}
+}
+
+// TestHeldWriter: what a machine says while its screen is drawn in place comes
+// afterwards, all of it.
+func TestHeldWriter(t *testing.T) {
+	var out bytes.Buffer
+	h := &heldWriter{w: &out}
+	io.WriteString(h, "before\n")
+	h.held = true
+	io.WriteString(h, "one\n")
+	io.WriteString(h, "two\n")
+	if got := out.String(); got != "before\n" {
+		t.Errorf("held: %q", got)
+	}
+	h.release()
+	io.WriteString(h, "after\n")
+	if got := out.String(); got != "before\none\ntwo\nafter\n" {
+		t.Errorf("released: %q", got)
 	}
 }
