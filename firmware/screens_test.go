@@ -150,7 +150,7 @@ func TestFailuresInWords(t *testing.T) {
 		{"short file", machine.Options{Disk: disk(t, file{"M.SSNL", good[:len(good)-300]})}, "", []string{"M.SSNL", "ends too early"}},
 		{"broken chain", machine.Options{Disk: brokenChain}, "", []string{"M.SSNL", "chain of sectors is broken at track 90, sector"}},
 		{"too big for an R3", machine.Options{Board: hw.BoardR3, Disk: disk(t, file{"M.SSNL", toy(t, func(b []byte) { word(b, image.OffMemNeeded, 9<<20) })})}, "",
-			[]string{"too big", "needs 9 MB", "SSNAIL has 8 MB", "--wtype"}},
+			[]string{"too big", "needs 9 MB of memory", "there are 8 MB", "--wtype"}},
 		{"the same on an R6", machine.Options{Board: hw.BoardR6, Disk: disk(t, file{"M.SSNL", toy(t, func(b []byte) { word(b, image.OffMemNeeded, 9<<20) })})}, "",
 			[]string{"context 0 of 512"}},
 		{"unknown instruction", machine.Options{Disk: disk(t, file{"M.SSNL", toy(t, nil, image.Instruction{Op: 0x7F})})}, "a\\r",

@@ -92,7 +92,7 @@ func Build(o Options) (*Disk, error) {
 			return nil, fmt.Errorf("%s: %w", m.Source, err)
 		}
 	}
-	if err := d.add(d81.NameReadme, d81.SEQ, readme(titles)); err != nil {
+	if err := d.add(d81.NameReadme, d81.SEQ, readme(titles, o.Softcore != nil)); err != nil {
 		return nil, err
 	}
 	taken := map[string]bool{}

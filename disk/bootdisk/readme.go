@@ -5,7 +5,7 @@ import "strings"
 // readme is the text that TYPE "README" shows on the machine: lines of at
 // most 40 characters, unshifted PETSCII letters (capitals in the graphics
 // set, small letters in the text set), carriage returns.
-func readme(titles []string) []byte {
+func readme(titles []string, softcore bool) []byte {
 	var b strings.Builder
 	line := func(s string) {
 		b.WriteString(s)
@@ -31,7 +31,12 @@ func readme(titles []string) []byte {
 	line("the commands, /quit returns to basic.")
 	line("")
 	line("ssnail is an accelerator in the fpga.")
-	line("without it the program says so.")
+	if softcore {
+		line("without it the program offers a core in")
+		line("software, about a hundred times slower.")
+	} else {
+		line("without it the program says so.")
+	}
 	return petsciiText(b.String())
 }
 

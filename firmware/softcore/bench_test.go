@@ -1,6 +1,7 @@
 package softcore
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -9,8 +10,10 @@ import (
 	"testing"
 
 	"ssnail-kit/emu/machine"
+	"ssnail-kit/host/builtin"
 	"ssnail-kit/host/convert"
 	"ssnail-kit/host/ggml"
+	"ssnail-kit/host/gguf"
 	"ssnail-kit/host/image"
 )
 
@@ -41,10 +44,8 @@ func TestBench(t *testing.T) {
 	if os.Getenv("SOFTCORE_BENCH") == "" {
 		t.Skip("skipped: a benchmark; make softcore-bench runs it")
 	}
-	dir := shared(t, "models")
 	fmt.Println("model               position  s/token  of it DMA  without DMA  estimated")
-	for _, name := range []string{"stories260K-q8_0", "stories260K-q4_0", "stories260K-f16"} {
-		img := convertFile(t, filepath.Join(dir, name+".gguf"), convert.Options{})
+	bench := func(name string, img []byte) {
 		w := newTwin(newRig(t, machine.Options{Profile: true}), img)
 		w.fillCaches()
 		w.words(image.TokenBuffer, w.head.BOS)
@@ -68,9 +69,19 @@ func TestBench(t *testing.T) {
 				}
 			}
 		}
-		if os.Getenv("SOFTCORE_BENCH") == "2" {
-			return
-		}
+	}
+	story := builtin.Story()
+	f, err := gguf.NewFile(bytes.NewReader(story), int64(len(story)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bench("ssnail-story-q8_0", convertModel(t, f, convert.Options{WType: "q8_0"}))
+	if os.Getenv("SOFTCORE_BENCH") == "2" {
+		return
+	}
+	dir := shared(t, "models")
+	for _, name := range []string{"stories260K-q8_0", "stories260K-q4_0", "stories260K-f16"} {
+		bench(name, convertFile(t, filepath.Join(dir, name+".gguf"), convert.Options{}))
 	}
 }
 

@@ -137,7 +137,7 @@ err_memory:
   !text "This model does not fit: it needs "
   !byte 0
 err_memory_has:
-  !text " MB, and SSNAIL has "
+  !text " MB of memory, and there are "
   !byte 0
 err_memory_end:
   !text " MB. Convert it with a smaller --wtype or --ctx."

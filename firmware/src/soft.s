@@ -271,7 +271,7 @@ msg_soft_takes:
   !text "The software core computes: about "
   !byte 0
 msg_soft_seconds:
-  !text " seconds a token at the start, more as the text grows. SSNAIL would make hundreds of tokens a second."
+  !text " seconds a token at the start, more as the text grows. SSNAIL is about a hundred times as fast."
   !byte 10, 0
 msg_soft_long:
   !text "more than ten minutes a token. This model is too big for it."

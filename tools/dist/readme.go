@@ -7,8 +7,9 @@ const readme = `A language model on the MEGA65
 You only want to chat? One file is enough: ssnail.d81. The programs beside it
 are for making disks from other models, and for trying them on a PC.
 
-You need a MEGA65 whose core has the accelerator SSNAIL. Without it the program
-starts and says so.
+You need a MEGA65, best with a core that has the accelerator SSNAIL. Without it
+the program says so and offers a core in software: the same story, a few words a
+second.
 
 1. Copy ssnail.d81 to the top of the MEGA65's SD card.
 
