@@ -45,6 +45,9 @@ func diskAction(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return usagef("disk wants at least one model").hinted("ssnail-kit disk MODEL.gguf")
 	}
+	if err := fitsList(c.NArg()); err != nil {
+		return err
+	}
 	if _, err := d81.DiskName(c.String("name")); err != nil {
 		return usagef("--name: %v", err)
 	}
@@ -80,7 +83,13 @@ func diskAction(c *cli.Context) error {
 	}
 	names := besideNames(out, disk, models)
 	beside, err := writeBeside(c, disk, models, names)
-	if err == nil {
+	var card *sdcard.Card
+	if err == nil && len(disk.Left()) > 0 && out != "-" {
+		if card, err = layCard(cardFolder(out), disk, models); err == nil {
+			defer card.Abort()
+		}
+	}
+	if err == nil { // last, so that a disk tells that all beside it is there
 		err = writeFile(out, c.App.Writer, func(w io.Writer) error {
 			_, err := w.Write(disk.Image.Bytes())
 			return err
@@ -92,8 +101,8 @@ func diskAction(c *cli.Context) error {
 		}
 		return err
 	}
-	if len(disk.Left()) > 0 && out != "-" {
-		if err := layCard(cardFolder(out), prog, core, disk, models); err != nil {
+	if card != nil {
+		if err := card.Finish(prog, core, sdcard.Settings{}); err != nil {
 			return err
 		}
 	}
@@ -126,20 +135,29 @@ func writeBeside(c *cli.Context, disk *bootdisk.Disk, models map[string]*loadedM
 // cardFolder is where the card for what a disk cannot hold is laid out.
 func cardFolder(out string) string { return strings.TrimSuffix(out, filepath.Ext(out)) + "-sdcard" }
 
-// layCard lays out the SD card for the models that did not fit, as sdcard does.
-func layCard(dir string, prog, core []byte, disk *bootdisk.Disk, models map[string]*loadedModel) error {
+// layCard begins the SD card for the models that did not fit, as sdcard does; only
+// Finish is left to do.
+func layCard(dir string, disk *bootdisk.Disk, models map[string]*loadedModel) (*sdcard.Card, error) {
 	card, err := sdcard.Begin(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer card.Abort()
 	for _, f := range disk.Left() {
 		b := models[f.Source].Bytes
 		if _, err := card.Add(f.Source, bytes.NewReader(b), int64(len(b))); err != nil {
-			return err
+			card.Abort()
+			return nil, err
 		}
 	}
-	return card.Finish(prog, core, sdcard.Settings{})
+	return card, nil
+}
+
+// fitsList says before any is converted that so many models are too many.
+func fitsList(models int) error {
+	if models > sdcard.MaxModels {
+		return usagef("%d models, and the program on the MEGA65 lists %d at most", models, sdcard.MaxModels).hinted("make several disks or cards")
+	}
+	return nil
 }
 
 // besideNames says for each source that did not fit where its image goes: next

@@ -33,7 +33,7 @@ screen as text. Statistics go to standard error.
 Examples:
    ssnail-kit emu stories.d81
    ssnail-kit emu stories.d81 --keys 'Once upon a time\r' --png screen.png
-   ssnail-kit emu stories.d81 --keys 'Hello\r' --until 'The end' --numerics float
+   ssnail-kit emu stories.d81 --keys 'Hello\r' --until 'tokens/s' --numerics float
    ssnail-kit emu stories.d81 --no-ssnail --run-for 20s
    ssnail-kit emu --sd card/ stories.d81 --keys-file session.txt
    ssnail-kit emu --monitor pty:/tmp/mega65 --strict-serial

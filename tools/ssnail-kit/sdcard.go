@@ -46,6 +46,9 @@ func sdcardAction(c *cli.Context) error {
 	if c.NArg() < 2 {
 		return usagef("sdcard wants a folder and at least one model").hinted("ssnail-kit sdcard DIR MODEL.gguf")
 	}
+	if err := fitsList(c.NArg() - 1); err != nil {
+		return err
+	}
 	settings, err := cardSettings(c)
 	if err != nil {
 		return err
