@@ -34,8 +34,8 @@ const (
 	ImageExt   = ".SSNAIL"
 )
 
-// MaxModels is how many models the program lists.
-const MaxModels = 18
+// MaxModels is how many models the program lists: MODELS_MAX in its source.
+const MaxModels = 30
 
 const diskBytes = 819200
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ssnail-kit/disk/d81"
+	"ssnail-kit/firmware"
 	"ssnail-kit/host/image"
 )
 
@@ -231,8 +232,19 @@ func TestTooManyModels(t *testing.T) {
 			t.Errorf("model %d: %v", i+1, err)
 		}
 	}
-	if n := c.Files[MaxModels-1].Name; n != "SAMENA18.SSNAIL" {
+	if n := c.Files[MaxModels-1].Name; n != "SAMENA30.SSNAIL" {
 		t.Errorf("the last one is %s", n)
+	}
+}
+
+// TestMaxModels: the program on the machine agrees.
+func TestMaxModels(t *testing.T) {
+	p, err := firmware.Build(firmware.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, ok := p.Symbols["MODELS_MAX"]; !ok || n != MaxModels {
+		t.Errorf("the program lists %d (known: %t), want %d", n, ok, MaxModels)
 	}
 }
 
