@@ -6,7 +6,6 @@
 ; vectors lie in SSNAIL's RAM behind the image.
 
 EN_MAX      = 100       ; lines that are kept at most
-EN_SLOT     = 4096      ; bytes a line: vector, sum of its numbers, text
 EN_SUM      = 1920
 EN_TEXT     = 2048      ; 255 characters and the length
 EN_ONE      = $4000     ; 1.0

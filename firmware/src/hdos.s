@@ -18,7 +18,6 @@ HDOS_CDROOT   = $3c
 HDOS_DRIVE    = $04
 
 DIRENT_LENGTH = $40     ; of the long name
-DIRENT_SIZE   = $52     ; four bytes
 DIRENT_ATTR   = $56     ; bit 4: a folder
 
 SOURCE_DISK   = 0       ; where a model comes from

@@ -251,7 +251,10 @@ func TestSearchBreaksOff(t *testing.T) {
 	s.busy = "d/last"
 	r, err = c.Search(context.Background(), Query{Words: "tiny"})
 	var status *StatusError
-	if !errors.As(err, &status) || status.Status != 429 || status.Hint() != "wait 1m30s and try again" {
+	if !errors.As(err, &status) {
+		t.Fatalf("busy: %v, want a status error", err)
+	}
+	if status.Status != 429 || status.Hint() != "wait 1m30s and try again" {
 		t.Errorf("busy: %v, %q", err, status.Hint())
 	}
 	if r == nil || len(r.Models) != 1 || !r.More {

@@ -199,23 +199,6 @@ dma_dst:
   !byte 0
   !word 0
 
-; place = place + size
-; Uses:   A
-addr_len:
-  lda place
-  clc
-  adc size
-  sta place
-  lda place+1
-  adc size+1
-  sta place+1
-  bcc @done
-  inc place+2
-  bne @done
-  inc place+3
-@done:
-  rts
-
 ; Is the memory there?
 ; Input:  place = 28-bit address, val = bytes (32 bits)
 ; Output: returns only if it is: else the job ends with an address fault

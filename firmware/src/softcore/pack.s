@@ -147,9 +147,6 @@ u_to_v:
 t_to_u:
   +move6 t_q, u_q
   rts
-v_to_u:
-  +move6 v_q, u_q
-  rts
 acc_zero:
   ldq zeroq
   stq acc_q
