@@ -35,7 +35,7 @@ var Recipes = map[string]Recipe{
 	"gpt2": {
 		Name: "ssnail-story-gpt2", Description: "The same stories in GPT-2's architecture, for tests; made by ssnail-kit.",
 		Shape: Shape{Arch: "gpt2", Vocab: 512, Dim: 64, Layers: 2, Heads: 4, Hidden: 256, Ctx: 256},
-		Seed:  66, VocabTexts: 4000, Steps: 600, Batch: 32, Shares: 8, Rate: 4e-3, Warmup: 60, Decay: 0.05,
+		Seed:  66, VocabTexts: 4000, Steps: 2000, Batch: 32, Shares: 8, Rate: 4e-3, Warmup: 60, Decay: 0.05,
 	},
 	"encoder": {
 		Name: "ssnail-encoder", Description: "Embeds short sentences; made by ssnail-kit from paraphrases of its story grammar.",
