@@ -92,6 +92,12 @@ func demoAction(c *cli.Context) error {
 	in, inFile := c.App.Reader.(*os.File)
 	if out != nil && inFile && term.IsTerminal(int(out.Fd())) && term.IsTerminal(int(in.Fd())) {
 		fmt.Fprintln(c.App.ErrWriter, "This is an emulated MEGA65. Type the start of a story and press RETURN;\nRETURN alone goes on, Ctrl-C stops the model, Ctrl-] leaves the emulator.")
+		if !m.Image.Header.Encoder() {
+			run := drive.Run{M: em, Steps: []drive.Step{{Wait: "> "}, {Keys: []byte(wholeStory)}}}
+			if _, err := run.Do(c.Context); err != nil {
+				return err
+			}
+		}
 		time.Sleep(2 * time.Second) // to be read before the screen is cleared
 		return interactive(c, em, nil, nil, in, out, warn)
 	}
@@ -124,6 +130,9 @@ func demoModel(c *cli.Context) (*loadedModel, error) {
 	return convertInMemory(c, name, f)
 }
 
+// wholeStory makes a turn as long as the longest story of the kit's own model.
+const wholeStory = "/n 240\r"
+
 func demoUnattended(c *cli.Context, em *machine.Machine, m *loadedModel) error {
 	prompts := storyPrompts
 	if m.Image.Header.Encoder() {
@@ -131,7 +140,7 @@ func demoUnattended(c *cli.Context, em *machine.Machine, m *loadedModel) error {
 	}
 	started := time.Now()
 	for i, p := range prompts {
-		text := "/n 240\r" + p + "\r" // a whole story a turn
+		text := wholeStory + p + "\r"
 		if i > 0 && !m.Image.Header.Encoder() {
 			text = "/reset\r" + text
 		}
