@@ -63,7 +63,7 @@ const (
 	romIRQ     = 0xE020
 	romIRQBody = 0xE040
 	romNMI     = 0xE060
-	romStubs   = 0xE100 // four bytes a hook: STA hook : RTS
+	romHooks   = 0xE100 // four bytes a hook: STA hook : RTS
 )
 
 // installROM writes charsets and KERNAL into the ROM area.
@@ -88,21 +88,21 @@ func (m *Machine) installROM() {
 	put(romIRQBody+3, 0xFB, 0x7A, 0xFA, 0x68, 0x40) // PLZ PLY PLX PLA RTI
 	put(romNMI, 0x40)
 	for n := range hooks {
-		hook(romStubs+uint16(n)*4, n)
-		put(romStubs+uint16(n)*4+3, 0x60)
+		hook(romHooks+uint16(n)*4, n)
+		put(romHooks+uint16(n)*4+3, 0x60)
 	}
 	for addr := uint16(0xFF4D); addr < 0xFFF6; addr += 3 {
 		n, ok := kernalCalls[addr]
 		if !ok {
 			n = hookUnknown
 		}
-		stub := romStubs + uint16(n)*4
-		put(addr, 0x4C, byte(stub), byte(stub>>8))
+		entry := romHooks + uint16(n)*4
+		put(addr, 0x4C, byte(entry), byte(entry>>8))
 	}
 	// The table is not one grid of three bytes throughout.
 	for addr, n := range kernalCalls {
-		stub := romStubs + uint16(n)*4
-		put(addr, 0x4C, byte(stub), byte(stub>>8))
+		entry := romHooks + uint16(n)*4
+		put(addr, 0x4C, byte(entry), byte(entry>>8))
 	}
 	put(cpu.VectorNMI, romNMI&0xFF, romNMI>>8, romReady&0xFF, romReady>>8, romIRQ&0xFF, romIRQ>>8)
 	copy(m.chip[0x2E000:0x30000], rom) // where the C64's banking looks for it

@@ -147,21 +147,7 @@ attend_any:
 ; Output: at_cache = its first row, at this head's part; at_t = rows
 ; Uses:   A, X, Y, Z, math unit
 at_begin:
-  stq at_cache
-  lda at_slice                        ; + KV head * bytes of a head
-  ldx at_slice+1
-  ldy #0
-  ldz #0
-  stq HW_MATH_A
-  lda at_kv
-  ldx at_kv+1
-  ldy #0
-  ldz #0
-  stq HW_MATH_B
-  ldq HW_PRODUCT
-  clc
-  adcq at_cache
-  stq at_cache
+  jsr at_kv_part
 ; All rows are still to come
 ; Output: at_t
 ; Uses:   A

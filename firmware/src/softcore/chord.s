@@ -7,6 +7,27 @@ CHORD_PLACE  = $c000
 CHORD_BYTES  = 3 * 2048
 chord_ptr    = $e6      ; 4 bytes
 
+; chord_ptr = chord A of the function, Q = its slope c1
+!macro chord_at {
+  sta chord_ptr
+  lda #0
+  asl chord_ptr
+  rol
+  asl chord_ptr
+  rol
+  asl chord_ptr
+  rol
+  clc
+  adc chord_base
+  sta chord_ptr+1
+  lda #CHORD_BANK
+  sta chord_ptr+2
+  lda #0
+  sta chord_ptr+3
+  ldz #4
+  ldq [chord_ptr]
+}
+
 ; Move the coefficients out of the window: their place is needed
 ; Uses:   A, X, Y, Z
 chord_move:
@@ -143,23 +164,7 @@ chord:
 @last:
   lda #255
 @index:
-  sta chord_ptr
-  lda #0
-  asl chord_ptr
-  rol
-  asl chord_ptr
-  rol
-  asl chord_ptr
-  rol
-  clc
-  adc chord_base
-  sta chord_ptr+1
-  lda #CHORD_BANK
-  sta chord_ptr+2
-  lda #0
-  sta chord_ptr+3
-  ldz #4
-  ldq [chord_ptr]
+  +chord_at
   jsr q_to_u
   ldq chord_x
   jsr q_to_v

@@ -33,6 +33,16 @@ exact_single:
   sta ex_m+2
   rts
 
+; MATH_A = ex_m << .bits, 1 or more, and return
+!macro shifted .bits {
+  ldq ex_m
+!for i, 1, .bits {
+  aslq
+}
+  stq HW_MATH_A
+  rts
+}
+
 ; MATH_A = ex_m << (ex_e & 7)
 ; Uses:   A, X, Y, Z
 exact_shift:
@@ -48,61 +58,19 @@ shift0:
   stq HW_MATH_A
   rts
 shift1:
-  ldq ex_m
-  aslq
-  stq HW_MATH_A
-  rts
+  +shifted 1
 shift2:
-  ldq ex_m
-  aslq
-  aslq
-  stq HW_MATH_A
-  rts
+  +shifted 2
 shift3:
-  ldq ex_m
-  aslq
-  aslq
-  aslq
-  stq HW_MATH_A
-  rts
+  +shifted 3
 shift4:
-  ldq ex_m
-  aslq
-  aslq
-  aslq
-  aslq
-  stq HW_MATH_A
-  rts
+  +shifted 4
 shift5:
-  ldq ex_m
-  aslq
-  aslq
-  aslq
-  aslq
-  aslq
-  stq HW_MATH_A
-  rts
+  +shifted 5
 shift6:
-  ldq ex_m
-  aslq
-  aslq
-  aslq
-  aslq
-  aslq
-  aslq
-  stq HW_MATH_A
-  rts
+  +shifted 6
 shift7:
-  ldq ex_m
-  aslq
-  aslq
-  aslq
-  aslq
-  aslq
-  aslq
-  aslq
-  stq HW_MATH_A
-  rts
+  +shifted 7
 
 ; The weight at (pz) -> ex_m, ex_e, ex_s
 weight_f32:

@@ -42,14 +42,13 @@ row_jobs_end:
   !error "the lists of jobs"
 }
 
-; Begin with the first rows of a cache, at the head's dimensions from at_part on
-; Input:  Q = cache; rows_place: low byte and page of the first row's destination,
-;         rows_low, rows_page: how far the next one lies
-; Output: at_left = rows
+; The head's part of a cache's first row
+; Input:  Q = cache
+; Output: at_cache = cache + KV head * bytes of a head
 ; Uses:   A, X, Y, Z, math unit
-rows_begin:
+at_kv_part:
   stq at_cache
-  lda at_slice                        ; + KV head * bytes of a head
+  lda at_slice
   ldx at_slice+1
   ldy #0
   ldz #0
@@ -63,6 +62,15 @@ rows_begin:
   clc
   adcq at_cache
   stq at_cache
+  rts
+
+; Begin with the first rows of a cache, at the head's dimensions from at_part on
+; Input:  Q = cache; rows_place: low byte and page of the first row's destination,
+;         rows_low, rows_page: how far the next one lies
+; Output: at_left = rows
+; Uses:   A, X, Y, Z, math unit
+rows_begin:
+  jsr at_kv_part
   lda at_part
   asl
   ldx #0

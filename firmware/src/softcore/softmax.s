@@ -140,23 +140,7 @@ exp_near:
   sec
   sbc u_q+3
 @index:
-  sta chord_ptr
-  lda #0
-  asl chord_ptr
-  rol
-  asl chord_ptr
-  rol
-  asl chord_ptr
-  rol
-  clc
-  adc chord_base
-  sta chord_ptr+1
-  lda #CHORD_BANK
-  sta chord_ptr+2
-  lda #0
-  sta chord_ptr+3
-  ldz #4
-  ldq [chord_ptr]
+  +chord_at
   stq pa
   +unpack pa, v_q
   jsr fmul
